@@ -5,10 +5,14 @@ utils::globalVariables(".data")
 
 ggplot_figure <- function(figure) {
   check_package("ggplot2", "autoplot()", call = rlang::caller_env())
+  size <- figure_size()
+  scale <- device_scale(size)
+  figure <- sized_figure(figure, size)
+  figure$layers <- lapply(figure$layers, scaled_layer, scale)
   in_panels <- !is.null(figure$panels)
   label <- function(axis) if (nzchar(axis$label)) axis$label
   # a plane of equal units can be narrower than the device
-  letters <- figure_width() * if (figure$equal) 0.8 else 1
+  letters <- size[1L] / max(0.8, scale) * if (figure$equal) 0.8 else 1
   has <- function(column) any(vapply(figure$layers, function(layer) !is.null(layer$data[[column]]), NA))
   out <- ggplot2::ggplot() + lapply(figure$layers, ggplot_layer, figure$groups) +
     (if (has("alpha")) ggplot2::scale_alpha_identity()) + (if (has("size")) ggplot2::scale_size_identity()) +
@@ -16,7 +20,7 @@ ggplot_figure <- function(figure) {
     ggplot2::labs(
       x = label(figure$x), y = label(figure$y), title = wrapped(figure$title, 10 * letters),
       subtitle = if (!is.null(figure$subtitle)) wrapped(paste(figure$subtitle, collapse = "; "), 12.5 * letters)
-    ) + ggplot_theme(figure)
+    ) + ggplot_theme(figure, size)
   # coord_cartesian() has one pair of limits for all panels; scales have their own
   if (in_panels) {
     panels <- ggplot2::vars(factor(.data$panel, figure$panels))
@@ -31,8 +35,17 @@ ggplot_figure <- function(figure) {
   out + coordinates(xlim = figure$x$limits, ylim = figure$y$limits, clip = if (named) "off" else "on")
 }
 
-# Width in inches of the device on which a plot is made.
-figure_width <- function() if (grDevices::dev.cur() > 1L) grDevices::dev.size()[1L] else 7
+# Symbols and letters of a small device.
+scaled_layer <- function(layer, scale) {
+  if (scale == 1) {
+    return(layer)
+  }
+  if (layer$kind %in% c("point", "text")) layer$style$size <- (layer$style$size %||% 1) * scale
+  if (layer$kind == "text") layer$style$size <- max(layer$style$size, 0.55)
+  if (!is.null(layer$data$size)) layer$data$size <- layer$data$size * scale
+  if (!is.null(layer$style$around)) layer$style$around$size <- layer$style$around$size * scale
+  layer
+}
 
 ggplot_groups <- function(groups, legend) {
   if (is.null(groups)) {
@@ -48,18 +61,27 @@ ggplot_groups <- function(groups, legend) {
   )
 }
 
-ggplot_theme <- function(figure) {
+ggplot_theme <- function(figure, size) {
   none <- ggplot2::element_blank()
   bare <- has_no_marks(figure$x) || any(kinds_of(figure) == "tile")
-  small <- function(axis, most) if (length(axis$breaks) > most) max(3, 9 * most / length(axis$breaks))
-  ggplot2::theme_minimal() +
+  frame <- frame_inches(figure, size, device_scale(size))
+  # letters of 5 points or as large as the names have room for
+  small <- function(axis, inches, across) {
+    if (!is.numeric(axis$breaks) || length(axis$breaks) < 2L) {
+      return(NULL)
+    }
+    points <- if (across) 5 else 6
+    fits <- points * names_room(axis, inches, across)
+    if (fits < 8.8 * max(0.8, device_scale(size))) max(points, fits)
+  }
+  ggplot2::theme_minimal(11 * max(0.8, device_scale(size))) +
     ggplot2::theme(panel.grid.minor = none, plot.title.position = "plot", plot.margin = ggplot2::margin(5, 11, 5, 5)) +
     (if (bare) ggplot2::theme(panel.grid = none)) +
     (if (figure$x$upright) ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))) +
     ggplot2::theme(
-      axis.title = if (nchar(figure$y$label) > 30L && figure_width() < 5) ggplot2::element_text(size = 8),
-      axis.text.y = ggplot2::element_text(size = small(figure$y, 30)),
-      axis.text.x = ggplot2::element_text(size = small(figure$x, if (figure$x$upright) 40 else max(2, 110 / max(3, nchar(figure$x$labels))) * figure_width() / 7))
+      axis.title = if (nchar(figure$y$label) > 30L && size[1L] < 5) ggplot2::element_text(size = 8),
+      axis.text.y = ggplot2::element_text(size = small(figure$y, frame[2L], TRUE)),
+      axis.text.x = ggplot2::element_text(size = small(figure$x, frame[1L], figure$x$upright))
     )
 }
 
@@ -95,6 +117,9 @@ ggplot_layer <- function(layer, groups) {
       return(do.call(ggplot2::geom_hline, c(list(yintercept = data$y), line)))
     }
     return(do.call(ggplot2::geom_vline, c(list(xintercept = data$x), line)))
+  }
+  if (layer$kind == "names") {
+    return(names_layer(data, style))
   }
   kind <- ggplot_kinds[[layer$kind]]
   border <- if (isTRUE(style$border)) "colour"
@@ -136,7 +161,7 @@ ggplot_constants <- function(kind, style, width) {
     polygon = list(alpha = style$alpha, linewidth = 0.3),
     rect = list(alpha = style$alpha),
     tile = list(colour = "white"),
-    text = c(list(size = 3.4 * min(size, if (!is.null(style$cells)) (figure_width() - 2.2) / (0.45 * style$cells)), fontface = style$face %||% "plain", hjust = style$adj %||% 0.5,
+    text = c(list(size = 3.4 * min(size, if (!is.null(style$cells)) (figure_size()[1L] - 2.2) / (0.45 * style$cells)), fontface = style$face %||% "plain", hjust = style$adj %||% 0.5,
       vjust = if (isTRUE(style$above)) -0.9, check_overlap = if (isTRUE(style$thin)) TRUE), ground)
   )
   Filter(Negate(is.null), out)

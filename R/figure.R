@@ -1,12 +1,21 @@
 # Figures: a figure is a title, two axes and layers, computed once and drawn by base graphics (below)
 # or ggplot2 (R/figure-ggplot.R). A layer is a kind and a data frame, whose columns `group` and `panel` set colour,
-# shape and panel. Kinds: "point", "line", "segment", "polygon", "rect", "tile", "text", "across", "down".
+# shape and panel. Kinds: "point", "line", "segment", "polygon", "rect", "tile", "text", "names" (R/figure-names.R),
+# "across", "down".
 
 new_figure <- function(title, layers, subtitle = NULL, x = new_axis(), y = new_axis(), groups = NULL,
                        legend = FALSE, equal = FALSE, panels = NULL) {
+  layers <- Filter(Negate(is.null), layers)
+  # names keep clear of all symbols, those that are drawn later too; they are drawn last
+  names <- vapply(layers, `[[`, "", "kind") == "names"
+  layers[names] <- lapply(layers[names], function(layer) {
+    layer$style$around <- symbols_of(layers)
+    layer
+  })
+  layers <- layers[order(names)]
   structure(
     list(
-      title = title, subtitle = subtitle, x = x, y = y, layers = Filter(Negate(is.null), layers),
+      title = title, subtitle = subtitle, x = x, y = y, layers = layers,
       groups = groups, legend = legend, equal = equal, panels = panels
     ),
     class = "kgroups_figure"
@@ -38,8 +47,6 @@ new_layer <- function(kind, data, ..., key = FALSE) {
   }
   list(kind = kind, data = data, style = Filter(Negate(is.null), list(...)), key = key)
 }
-
-kinds_of <- function(figure) vapply(figure$layers, `[[`, "", "kind")
 
 # Levels with their colours and shapes: eight colours that protanopes and deuteranopes distinguish (bench/palette.R), on
 # white; the shapes shift by one after each eight levels, which gives 64 pairs.
@@ -114,6 +121,10 @@ whole_breaks <- function(limits) unique(round(pretty(limits, 5)))
 # `theirs` are the user's arguments of plot(): `col`, `pch` and `cex` belong to the points (one value
 # per cluster sets the clusters'), the others go to plot.default().
 draw_figure <- function(figure, theirs = list()) {
+  # of the figure among several that the user has on one device
+  size <- graphics::par("fin")
+  scale <- device_scale(size)
+  figure <- sized_figure(figure, size)
   styled <- styled_groups(figure, theirs)
   figure <- styled$figure
   theirs <- styled$theirs
@@ -121,9 +132,11 @@ draw_figure <- function(figure, theirs = list()) {
   many <- length(panels) > 1L
   if (!many) figure$subtitle <- figure$subtitle %||% panels
   titled <- many && is.null(theirs$main)
-  below <- if (titled && !is.null(figure$subtitle)) utils::head(wrapped_lines(figure$subtitle, 0.85 * 12.5 * grDevices::dev.size()[1L]), 3L)
+  below <- if (titled && !is.null(figure$subtitle)) utils::head(wrapped_lines(figure$subtitle, 0.85 * 12.5 * size[1L]), 3L)
   old <- graphics::par(c(
-    list(mar = figure_margins(figure, many)),
+    list(mar = figure_margins(figure, many, scale < 1)),
+    if (!many && scale < 1) list(cex = min(graphics::par("cex"), scale)),
+    if (!many && scale < 1 && has_default_margins()) list(mgp = c(2.1, 0.7, 0)),
     if (many) list(mfrow = rev(grDevices::n2mfrow(length(panels))), mgp = c(1.8, 0.6, 0)),
     if (titled) list(oma = c(0, 0, 2 + length(below), 0))
   ))
@@ -137,14 +150,14 @@ draw_figure <- function(figure, theirs = list()) {
     draw_panel(replace(figure, "subtitle", list(NULL)), Filter(function(layer) nrow(layer$data) > 0L, layers), panel, theirs)
   }
   if (titled) {
-    graphics::mtext(figure$title, 3, 0.5 + length(below), outer = TRUE, font = 2, cex = min(1, fitting(figure$title, grDevices::dev.size()[1L] * graphics::par("cex"), 2)))
+    graphics::mtext(figure$title, 3, 0.5 + length(below), outer = TRUE, font = 2, cex = min(1, fitting(figure$title, size[1L] * graphics::par("cex"), 2)))
     for (i in seq_along(below)) graphics::mtext(rev(below)[i], 3, i - 0.7, outer = TRUE, cex = 0.8)
   }
   invisible(figure)
 }
 
 # Margins in lines: those of the user, or more for long labels of an axis and for the legend.
-figure_margins <- function(figure, many) {
+figure_margins <- function(figure, many, small = FALSE) {
   if (many) {
     return(c(if (nzchar(figure$x$label)) 3 else 2, max(if (nzchar(figure$y$label)) 3 else 2.2, label_margin(figure$y, 0)), 2.2, 0.6))
   }
@@ -152,12 +165,16 @@ figure_margins <- function(figure, many) {
     return(c(0.6, 0.6, 3.6, if (figure$legend) legend_margin(figure$groups) else 0.6))
   }
   legend <- if (figure$legend) legend_margin(figure$groups) else if (needs_key(figure$layers)) 4.5 else 0
-  pmax(graphics::par("mar"), c(if (figure$x$upright) label_margin(figure$x) else 0, label_margin(figure$y), title_margin(figure), legend))
+  given <- if (small && has_default_margins()) c(3.4, 3.3, 1, 0.8) else graphics::par("mar")
+  pmax(given, c(if (figure$x$upright) label_margin(figure$x) else 0, label_margin(figure$y), title_margin(figure), legend))
 }
+
+has_default_margins <- function() isTRUE(all.equal(graphics::par("mar"), c(5, 4, 4, 2) + 0.1)) && identical(graphics::par("mgp"), c(3, 1, 0))
 
 # Lines that title and subtitle need, by letters of usual width.
 title_margin <- function(figure) {
-  width <- grDevices::dev.size()[1L] - 1
+  size <- graphics::par("fin")
+  width <- (size[1L] - 1) / device_scale(size)
   lines <- function(text, letters) if (length(text)) min(3, length(wrapped_lines(paste(text, collapse = "; "), letters * width)))
   0.7 + 1.15 * lines(figure$title, 9.5) + 0.9 * (lines(figure$subtitle, 12.5) %||% 0)
 }
@@ -175,8 +192,6 @@ label_margin <- function(axis, numbers = 4) {
   if (is.numeric(axis$breaks) && has_names(axis)) min(13, 1.5 + 0.5 * (axis$size %||% 1) * max(nchar(axis$labels))) else numbers
 }
 
-has_names <- function(axis) anyNA(suppressWarnings(as.numeric(axis$labels)))
-
 draw_panel <- function(figure, layers, title, theirs) {
   for_points <- intersect(names(theirs), c("col", "pch", "cex"))
   rest <- theirs[setdiff(names(theirs), for_points)]
@@ -185,7 +200,7 @@ draw_panel <- function(figure, layers, title, theirs) {
   ours <- list(
     x = NA, type = "n", xlim = axis_limits(x, layers, "x"), ylim = axis_limits(y, layers, "y"), xlab = "",
     ylab = "", main = "", asp = if (figure$equal) 1 else NA, xaxt = "n", yaxt = "n",
-    bty = if (figure$equal && has_no_marks(x)) "n" else "l"
+    bty = if (!nzchar(x$label) && has_no_marks(x) && has_no_marks(y)) "n" else "l"
   )
   draw(graphics::plot.default, ours, rest)
   if (is.null(rest$main)) draw_title(title, figure$subtitle)
@@ -216,17 +231,25 @@ axis_limits <- function(axis, layers, name) {
   found + c(-1, 1) * max(0.05 * abs(found), if (all(found == 0)) 1)
 }
 
-# Title and subtitle in lines that fit the width.
+# Title and subtitle above the frame, or in the middle of the figure if they are wider, in lines that fit.
 draw_title <- function(title, subtitle) {
-  width <- graphics::par("pin")[1L] + 2 * min(graphics::par("mai")[c(2L, 4L)])
-  in_lines <- function(text, cex, font) {
-    share <- fitting(text, width / cex, font)
-    if (share >= 1) text else wrapped_lines(text, nchar(text) * share)
+  size <- graphics::par("cex")
+  above <- graphics::par("pin")[1L] + 2 * min(graphics::par("mai")[c(2L, 4L)])
+  place <- function(text, cex, font) {
+    if (fitting(text, above / cex, font) >= 1) {
+      return(list(lines = text, at = NA))
+    }
+    share <- fitting(text, 0.97 * graphics::par("fin")[1L] / cex, font)
+    lines <- if (share >= 1) text else wrapped_lines(text, nchar(text) * share)
+    list(lines = utils::head(lines, 3L), at = graphics::grconvertX(0.5, "nfc", "user"))
   }
-  lines <- in_lines(title, 1, 2)
-  below <- rev(utils::head(if (length(subtitle)) in_lines(paste(subtitle, collapse = "; "), 0.8, 1), 3L))
-  graphics::title(main = paste(lines, collapse = "\n"), cex.main = 1, line = 0.5 + 0.95 * length(below))
-  for (i in seq_along(below)) graphics::mtext(below[i], 3, 0.9 * i - 0.6, cex = 0.8 * graphics::par("cex"))
+  write <- function(placed, first, step, ...) {
+    lines <- rev(placed$lines)
+    for (i in seq_along(lines)) graphics::mtext(lines[i], 3, first + step * (i - 1), at = placed$at, ...)
+  }
+  below <- if (length(subtitle)) place(paste(subtitle, collapse = "; "), 0.8, 1)
+  write(place(title, 1, 2), 0.5 + 0.95 * length(below$lines), 1.1, cex = size, font = 2)
+  write(below, 0.3, 0.9, cex = 0.8 * size)
 }
 
 # The name of an axis, as large as the side of the frame and the shorter margin allow.
@@ -241,12 +264,12 @@ fitting <- function(text, inches, font = 1) inches / max(graphics::strwidth(text
 
 wrapped_lines <- function(text, letters) strwrap(text, max(16, floor(letters)))
 
-# The size of names on an axis: as large as the space between them allows, at least .3.
+# The size of names on an axis: as large as the space between them allows, at least .4.
 axis_size <- function(side, axis, upright) {
   at <- graphics::par("pin")[side] * abs(diff(range(axis$breaks))) / diff(graphics::par("usr")[if (side == 1L) 1:2 else 3:4])
   space <- at / max(1, length(axis$breaks) - 1L)
   name <- if (upright) 1.25 * graphics::strheight("M", "inches") else 1.15 * max(graphics::strwidth(axis$labels, "inches"))
-  if (length(axis$breaks) < 2L) 1 else max(0.3, min(axis$size %||% 1, space / name))
+  if (length(axis$breaks) < 2L) 1 else max(0.4 / graphics::par("cex"), min(axis$size %||% 1, space / name))
 }
 
 draw_axis <- function(side, axis, theirs) {
@@ -257,7 +280,7 @@ draw_axis <- function(side, axis, theirs) {
   if (!is.null(axis$breaks)) {
     named <- is.numeric(axis$breaks) && length(axis$breaks) > 1L && all(diff(sort(axis$breaks)) == 1)
     size <- if (named) axis_size(side, axis, las == 2L) else 1
-    graphics::axis(side, axis$breaks, axis$labels, las = las, tick = !has_names(axis), cex.axis = size, gap.axis = if (size < 1) -1 else NA)
+    graphics::axis(side, axis$breaks, axis$labels, las = las, tick = !has_names(axis), cex.axis = size, gap.axis = if (named) -1 else NA)
   } else if (axis$whole) {
     usr <- graphics::par("usr")[if (side == 1L) 1:2 else 3:4]
     at <- whole_breaks(usr)
@@ -327,9 +350,10 @@ draw_layer <- function(layer, groups, points, values) {
     ),
     tile = graphics::rect(
       data$x - 0.5, data$y - 0.5, data$x + 0.5, data$y + 0.5,
-      col = heat_shades(data$value, style$limits, values), border = "white"
+      col = heat_shades(data$value, style$limits, values), border = if (length(unique(data$y)) > 24L) NA else "white"
     ),
     text = draw_text(data, style),
+    names = draw_names(data, style),
     across = graphics::abline(h = data$y, lty = style$lty %||% 2, col = style$colour, lwd = style$lwd),
     down = graphics::abline(v = data$x, lty = style$lty %||% 2, col = style$colour, lwd = style$lwd)
   )

@@ -48,9 +48,7 @@ coordinates_figure.kgroups_fit <- function(fit, columns = NULL, space = NULL, ou
         new_layer("point", all[noise, c("x", "y")], shape = 3L, size = 0.8, colour = "grey50"),
         new_layer("point", all[medoids, c("x", "y")], shape = 1L, size = 1.7, lwd = 1.5, colour = "black"),
         if (!is.null(names)) {
-          new_layer("text", cbind(all[c("x", "y")], label = brief_names(names)[plane$rows]),
-            colour = "grey15", size = 0.7, thin = TRUE, above = TRUE
-          )
+          new_layer("names", cbind(all[c("x", "y")], label = brief_names(names)[plane$rows]), colour = "grey15", size = 0.7)
         }
       ),
       if (!any(categories)) number_layers(if (connected) middle_points(frame) else projected_means(frame), fit$k)
@@ -113,14 +111,14 @@ middle_points <- function(frame) {
   do.call(rbind, unname(parts))
 }
 
-# Names of at most 12 letters, cut in the middle if they begin alike.
+# Names of at most 15 letters, cut in the middle if they begin alike.
 brief_names <- function(names) {
   names <- shorten(names, most_drawn)
-  long <- nchar(names) > 12L
-  start <- substr(names, 1L, 10L)
+  long <- nchar(names) > 15L
+  start <- substr(names, 1L, 13L)
   alike <- long & (duplicated(start) | duplicated(start, fromLast = TRUE))
   names[long & !alike] <- paste0(start[long & !alike], "..")
-  names[alike] <- paste0(substr(start[alike], 1L, 5L), "..", substring(names[alike], nchar(names[alike]) - 4L))
+  names[alike] <- paste0(substr(start[alike], 1L, 6L), "..", substring(names[alike], nchar(names[alike]) - 6L))
   names
 }
 
@@ -411,6 +409,8 @@ line_figure <- function(fit, plane) {
   most <- max(top)
   cuts <- cluster_cuts(x, cluster)
   at <- which(is.finite(means))
+  # numbers of many clusters in three rows
+  high <- if (fit$k > 8L) 0.11 * (rank(means[at]) - 1) %% 3 else 0
   notes <- c(sizes_note(fit$sizes, fit$n, sum(noise)), if (length(cuts)) "lines: midway between neighbouring clusters")
   new_figure(
     fit_title(fit),
@@ -419,10 +419,10 @@ line_figure <- function(fit, plane) {
         new_layer("rect", bars[bars$ymax > bars$ymin, ], alpha = 0.75),
         if (length(cuts)) new_layer("down", data.frame(x = cuts), lty = 2, colour = "grey30")
       ),
-      number_layers(data.frame(x = means[at], y = 1.07 * most, group = as_cluster(at, fit$k)), fit$k)
+      number_layers(data.frame(x = means[at], y = (1.07 + high) * most, group = as_cluster(at, fit$k)), fit$k)
     ),
     subtitle = paste(notes, collapse = "; "), groups = cluster_groups(fit$k),
-    x = plane_axis(plane, 1L), y = new_axis("observations", c(0, 1.12 * most))
+    x = plane_axis(plane, 1L), y = new_axis("observations", c(0, (1.12 + max(high)) * most))
   )
 }
 

@@ -1,4 +1,5 @@
-# Figures of graphs: components apart, isolated vertices in rows, edges within a cluster in its colour.
+# Figures of graphs: components apart, isolated vertices in rows, edges within a cluster in its colour. A layout has no
+# unit, so it fills the device.
 
 # `cluster` holds labels 1 to k; `probability`, if given, the opacity of each vertex; `marked` vertices carry the numbers.
 graph_figure <- function(graph, cluster, k, title, subtitle, outline = "none", probability = NULL) {
@@ -16,6 +17,8 @@ graph_figure <- function(graph, cluster, k, title, subtitle, outline = "none", p
   frame <- data.frame(x = at[, 1L], y = at[, 2L], group = as_cluster(cluster, k))
   if (!is.null(probability)) frame$alpha <- 0.15 + 0.85 * probability[shown]
   few <- nrow(frame) <= 80L
+  alone <- sum(igraph::degree(graph) == 0)
+  if (alone > 0L && alone < nrow(frame)) subtitle <- c(subtitle, sprintf("%d isolated, below", alone))
   ends <- igraph::as_edgelist(graph, names = FALSE)
   edges <- data.frame(
     x = frame$x[ends[, 1L]], y = frame$y[ends[, 1L]], xend = frame$x[ends[, 2L]], yend = frame$y[ends[, 2L]],
@@ -23,7 +26,7 @@ graph_figure <- function(graph, cluster, k, title, subtitle, outline = "none", p
   )
   within <- cluster[ends[, 1L]] == cluster[ends[, 2L]]
   labels <- data.frame(x = frame$x, y = frame$y, label = names[shown])
-  # coordinates of a layout have no unit
+  inside <- few && all(nchar(names[shown]) <= 3L)
   bare <- new_axis(breaks = numeric())
   new_figure(
     title,
@@ -32,12 +35,27 @@ graph_figure <- function(graph, cluster, k, title, subtitle, outline = "none", p
         new_layer("segment", edges[!within, 1:4], colour = "grey80", lwd = if (few) 1 else 0.4),
         new_layer("segment", edges[within, ], alpha = if (few) 0.6 else 0.3, lwd = if (few) 1 else 0.4),
         if (outline == "hull") new_layer("polygon", hull_corners(frame), alpha = 0.1),
-        new_layer("point", frame, size = if (few) 1.6 else 0.8, key = TRUE),
-        if (few) new_layer("text", labels, colour = "grey15", size = 0.7, thin = TRUE, above = TRUE)
+        if (!inside) new_layer("point", frame, size = if (few) 1.6 else 0.8, key = TRUE)
       ),
+      if (inside) vertex_layers(frame, labels),
+      if (few && !inside) list(new_layer("names", labels, colour = "grey15", size = 0.7)),
       if (!few) number_layers(middle_points(frame), NULL)
     ),
-    subtitle = subtitle, groups = cluster_groups(k), equal = TRUE, x = bare, y = bare, legend = few && k <= 8L
+    subtitle = subtitle, groups = new_groups(seq_len(k), "cluster", shapes = if (inside) rep(16L, k)), x = bare, y = bare,
+    legend = few && k <= 8L
+  )
+}
+
+# Vertices as circles that hold their names of at most three letters.
+vertex_layers <- function(frame, labels) {
+  size <- if (nrow(frame) <= 40L) 2.6 else 2
+  pale <- frame
+  pale$alpha <- 0.4 * (frame$alpha %||% 1)
+  list(
+    new_layer("point", frame[c("x", "y")], shape = 16L, size = size, colour = "white"),
+    new_layer("point", pale, shape = 16L, size = size, key = TRUE),
+    new_layer("point", frame[c("x", "y", "group")], shape = 1L, size = size, lwd = 1.5),
+    new_layer("text", labels, colour = "black", size = 0.29 * size)
   )
 }
 
@@ -118,6 +136,7 @@ layout_parts <- function(graph, cluster) {
 
 # Coordinates of a connected graph within the unit square: by the method of Kamada and Kawai for few vertices, of
 # Fruchterman and Reingold for many (edges within a cluster attract three times as much), from clusters on a circle.
+# The longer axis lies along x, near vertices are moved apart, and both axes fill the square.
 layout_component <- function(graph, cluster) {
   n <- igraph::vcount(graph)
   start <- circle_of_clusters(cluster)
@@ -129,11 +148,37 @@ layout_component <- function(graph, cluster) {
     )
   })
   if (!all(is.finite(at))) at <- start
+  at <- t(t(at) - colMeans(at))
+  axes <- eigen(crossprod(at), symmetric = TRUE)$vectors
+  at <- unit_square(at %*% turned(axes))
+  if (n <= 150L) unit_square(moved_apart(at, 0.7 / sqrt(n))) else at
+}
+
+# Columns from 0 to 1, a constant one at 0.5.
+unit_square <- function(at) {
   low <- apply(at, 2L, min)
   range <- apply(at, 2L, max) - low
-  scale <- max(range, .Machine$double.xmin)
-  # in the middle of the square
-  t((t(at) - low - range / 2) / scale + 0.5)
+  flat <- range <= 1e-9 * max(range, .Machine$double.xmin)
+  out <- t((t(at) - low) / ifelse(flat, 1, range))
+  out[, flat] <- 0.5
+  out
+}
+
+# Points nearer than `least` move away from each other, by half of what is lacking, in at most 100 rounds.
+moved_apart <- function(at, least) {
+  n <- nrow(at)
+  # equal places part in different directions
+  at <- at + 1e-6 * cbind(cos(seq_len(n)), sin(seq_len(n)))
+  for (round in seq_len(if (n > 1L) 100L else 0L)) {
+    dx <- outer(at[, 1L], at[, 1L], "-")
+    dy <- outer(at[, 2L], at[, 2L], "-")
+    far <- pmax(sqrt(dx^2 + dy^2), 1e-9)
+    push <- pmax(least - far, 0) / (4 * far)
+    diag(push) <- 0
+    if (!any(push > 1e-3)) break
+    at <- at + cbind(rowSums(push * dx), rowSums(push * dy))
+  }
+  at
 }
 
 within_edges <- function(graph, cluster) {

@@ -101,8 +101,9 @@ as_figure.kgroups_pairwise_test <- function(x, ...) {
   dim(text) <- dim(p)
   new_figure(
     sprintf("%d of %d pair%s differ at the 5 %% level", small, tested, plural(tested)),
-    heat_layers(p, c(0, 1), text, "p"),
-    subtitle = sprintf("p-values of energy tests, adjusted by %s", x$p.adjust.method),
+    # on the scale of log p, the small ones dark
+    heat_layers(-log10(pmax(p, 1e-3)), c(0, 3), text, "-log10 p"),
+    subtitle = sprintf("p-values of energy tests, adjusted by %s; the small are dark", x$p.adjust.method),
     x = named_axis(colnames(p), upright = sum(nchar(colnames(p))) > 60L), y = named_axis(rownames(p), down = TRUE)
   )
 }
@@ -128,20 +129,13 @@ as_figure.energy_statistics <- function(x, ...) {
 #' @export
 as_figure.kgroups_comparison <- function(x, ...) {
   check_no_dots(..., call = rlang::caller_env(), topic = "compare_clusters")
-  scores <- setdiff(names(x), c("partition", "clusters"))
-  is_best <- function(values) values >= max(values) - 1e-8
-  best <- x$partition[is_best(x[[scores[1L]]])]
-  frame <- do.call(rbind, lapply(scores, function(score) {
-    data.frame(
-      x = x[[score]], y = rev(seq_len(nrow(x))), panel = gsub("_", " ", score, fixed = TRUE), group = as_choice(is_best(x[[score]]))
-    )
-  }))
-  text <- data.frame(frame[c("x", "y", "panel")], label = format(round(frame$x, 2), nsmall = 2))
+  scores <- as.matrix(as.data.frame(x)[intersect(names(x), score_methods)])
+  dimnames(scores) <- list(x$partition, c(adjusted_rand = "adj. Rand", accuracy = "accuracy", overlap = "overlap", nmi = "NMI")[colnames(scores)])
+  best <- x$partition[scores[, 1L] >= max(scores[, 1L]) - 1e-8]
   verb <- if (length(best) == 1L) "agrees" else "agree"
   new_figure(
     sprintf("%s %s best with the truth", if (length(best) > 3L) paste(length(best), "partitions") else paste(best, collapse = " and "), verb),
-    list(new_layer("point", frame, size = 1.4), new_layer("text", text, colour = "grey15", size = 0.75, above = TRUE)),
-    groups = choice_groups(), panels = unique(frame$panel), x = new_axis(limits = range(0, 1, frame$x, na.rm = TRUE)),
-    y = named_axis(x$partition, down = TRUE)
+    heat_layers(scores, c(min(0, scores), 1), sprintf("%.3f", scores)),
+    subtitle = if (ncol(scores) > 1L) paste("by", colnames(scores)[1L]), x = named_axis(colnames(scores)), y = named_axis(x$partition, down = TRUE)
   )
 }

@@ -20,7 +20,7 @@
 #'
 #'   A test has one plot: the distribution of the statistic over the permutations, and the statistic of the data.
 #' @param ... Passed to [plot.default()], which makes the frame; `col`, `pch` and `cex` go to the
-#'   points. Not used by `autoplot()`: an argument that is not used is an error.
+#'   points. Not used by `autoplot()`. An unknown argument is an error.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @family choices
 #' @examples

@@ -27,12 +27,17 @@
 #'   Default: ellipses above 200 observations, else hulls; none under [rho_connected()] and for graphs.
 #' @param ... In `plot()`, passed to [plot.default()], which makes the frame. `col` and `pch` with one value per
 #'   cluster set the colours and shapes of the clusters; otherwise `col`, `pch` and `cex` apply to the points. In
-#'   `autoplot()` not used: an unknown argument is an error.
+#'   `autoplot()` not used: add layers instead. An unknown argument is an error that names a close one.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @details The eight colours differ also for readers with deficient colour vision; above eight clusters they
 #' recur with other shapes. The axes have their share of the variance (of components), of the dispersion (of the feature
 #' space) or of the differences between the means (of discriminant coordinates). A ring marks the medoid of each of at
-#' most 12 clusters, names stand at up to 50 observations.
+#' most 12 clusters.
+#'
+#' Up to 50 observations have their names, of at most 15 letters, in free places near the points: no name touches the
+#' circle of a cluster or another name. If some have no place, the figure has their number. Below 7 x 5 inches
+#' letters and symbols become smaller. Labels of axes and numbers in cells that would still be unreadable are left out,
+#' and the axis states it; draw such a figure larger.
 #'
 #' Above 5000 observations with coordinates, cells of the plane are shaded by their number. Without coordinates about
 #' 2000 are drawn, from every cluster in proportion, and the figure states it. It is the same each time and uses no
@@ -111,6 +116,8 @@ silhouette_figure <- function(fit, call = rlang::caller_env()) {
   at <- as.integer(names(middle))
   label <- sprintf("%d: %s, %s", at, fit$sizes[at], format(round(means[at], 2), nsmall = 2))
   left <- min(0, width[shown])
+  # the least have their label if there is no room for all
+  first <- order(means[at])
   new_figure(
     sprintf(
       "Mean silhouette width %s, least in cluster %d (%s)", format(overall, digits = 3),
@@ -123,11 +130,11 @@ silhouette_figure <- function(fit, call = rlang::caller_env()) {
       ), border = TRUE),
       new_layer("down", data.frame(x = overall), lty = 2),
       new_layer(
-        "text", data.frame(x = 1.03, y = unname(middle), label = label),
-        adj = 0, size = if (fit$k > 12L) 0.65 else 0.85
+        "text", data.frame(x = 1.03, y = unname(middle), label = label)[first, ],
+        adj = 0, size = if (fit$k > 12L) 0.7 else 0.85, thin = TRUE
       )
     ),
-    subtitle = "cluster: observations, mean width", groups = cluster_groups(fit$k),
+    subtitle = paste0("cluster: observations, mean width", if (fit$k > 12L) " (the least first if there is no room for all)"), groups = cluster_groups(fit$k),
     x = new_axis("silhouette width", c(left, 1.06 + 0.025 * max(nchar(label))), breaks = pretty(c(left, 1))),
     y = new_axis("observations, by cluster", breaks = numeric())
   )

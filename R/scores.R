@@ -18,7 +18,7 @@
 #'
 #' @param ... Not used: anything here is an error.
 #' @return One number; of a list a data frame with a row for each partition: its name, its number of `clusters`, and all
-#'   four scores (or that of `method`). It has a `plot()`. The accuracy lies in (0, 1], the mutual information in \[0, 1\].
+#'   four scores (or that of `method`); it prints three digits, and `plot()` draws the table. The accuracy lies in (0, 1], the mutual information in \[0, 1\].
 #'   The overlap and the adjusted Rand index are at most 1 and may be negative.
 #'
 #' @section Definitions:

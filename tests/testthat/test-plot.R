@@ -68,8 +68,8 @@ test_that("chosen columns, names and planes are shown or refused", {
   expect_error(plot(fit, space = "round"), class = "kg_error_space")
   expect_error(ggplot2::autoplot(fit, colour = 1), class = "kg_error_dots")
   cities <- as_figure(kgroups(UScitiesD, 3))
-  text <- cities$layers[[which(kinds_of(cities) == "text")[1L]]]$data
-  expect_setequal(text$label, sub("Washington.DC", "Washington..", attr(UScitiesD, "Labels"), fixed = TRUE))
+  text <- cities$layers[[which(kinds_of(cities) == "names")]]$data
+  expect_setequal(text$label, attr(UScitiesD, "Labels"))
   expect_drawn(cities)
 })
 
@@ -252,7 +252,8 @@ test_that("the silhouette plot contains n and the mean width, labels of axes the
   reported <- figure$layers[[which(kinds == "text")]]$data$label
   width <- silhouette_widths(fit)$width
   means <- tapply(width, fit$cluster, mean)
-  expect_identical(reported, sprintf("%d: %d, %.2f", 1:3, fit$sizes, means))
+  # the least mean first
+  expect_identical(reported, sprintf("%d: %d, %.2f", 1:3, fit$sizes, means)[order(means)])
   bars <- figure$layers[[which(kinds == "rect")]]$data
   expect_equal(sum(bars$xmax + bars$xmin), sum(width))
   # the shares of all principal coordinates sum to one
@@ -282,20 +283,82 @@ test_that("the nearest clusters are those of the least energy distance", {
   )
 })
 
-test_that("vertices of a small graph have their names", {
+test_that("vertices of a small graph have their names: short ones within, long ones beside", {
   graph <- karate()
+  label_of <- function(kind) {
+    figure <- expect_drawn(as_figure(kgroups(graph, 2)))
+    figure$layers[[which(kinds_of(figure) == kind)]]$data$label
+  }
   igraph::V(graph)$name <- paste0("v", 1:34)
-  fit <- kgroups(graph, 2)
-  figure <- expect_drawn(as_figure(fit, type = "coordinates"))
-  text <- figure$layers[[which(kinds_of(figure) == "text")]]$data
-  expect_setequal(text$label, paste0("v", 1:34))
+  expect_setequal(label_of("text"), paste0("v", 1:34))
+  igraph::V(graph)$name <- paste("vertex", 1:34)
+  expect_setequal(label_of("names"), paste("vertex", 1:34))
 })
 
-test_that("names are cut at 12 letters and stay different", {
-  expect_identical(brief_names(c("short", "a name of many letters")), c("short", "a name of .."))
+test_that("names are cut at 15 letters and stay different", {
+  expect_identical(brief_names(c("short", "a name of many letters")), c("short", "a name of man.."))
   long <- paste("Member of the club number", 1:34)
-  expect_true(all(nchar(brief_names(long)) <= 12))
+  expect_true(all(nchar(brief_names(long)) <= 15))
   expect_false(anyDuplicated(brief_names(long)) > 0)
+})
+
+test_that("names touch no circle and no other name, and stay in the frame", {
+  set.seed(1)
+  for (n in c(1, 10, 50)) {
+    at <- data.frame(x = runif(n, 0, 4), y = runif(n, 0, 3))
+    wide <- runif(n, 0.2, 1)
+    high <- rep(0.12, n)
+    circles <- data.frame(x = c(1, 3), y = c(1, 2), radius = 0.15, clear = TRUE)
+    around <- rbind(data.frame(at, radius = 0.04, clear = FALSE), circles)
+    centre <- place_names(at, wide, high, around, c(0, 4, 0, 3))
+    shown <- which(!is.na(centre$x))
+    expect_gt(length(shown), 0)
+    expect_true(all(centre$x[shown] - wide[shown] / 2 >= 0 & centre$x[shown] + wide[shown] / 2 <= 4))
+    for (i in shown) {
+      far <- sqrt(pmax(abs(centre$x[i] - circles$x) - wide[i] / 2, 0)^2 + pmax(abs(centre$y[i] - circles$y) - high[i] / 2, 0)^2)
+      expect_true(all(far >= circles$radius))
+      other <- setdiff(shown, i)
+      expect_false(any(abs(centre$x[other] - centre$x[i]) < (wide[other] + wide[i]) / 2 & abs(centre$y[other] - centre$y[i]) < 0.12))
+    }
+  }
+  # a point beneath a circle has its name beside it
+  one <- data.frame(x = 1, y = 1)
+  centre <- place_names(one, 0.5, 0.1, rbind(data.frame(one, radius = 0.04, clear = FALSE), circles), c(0, 4, 0, 3))
+  expect_gt(max(abs(centre$x - 1) - 0.25, abs(centre$y - 1) - 0.05), 0.1)
+  expect_null(missing_names(centre))
+  expect_identical(missing_names(data.frame(x = c(1, NA))), "1 of 2 names")
+})
+
+test_that("both devices place names; a figure of names can be saved at any size", {
+  skip_if_not_installed("ggplot2")
+  fit <- kgroups(UScitiesD, 3)
+  grDevices::pdf(NULL, 4, 3)
+  withr::defer(grDevices::dev.off())
+  expect_silent(plot(fit))
+  figure <- ggplot2::autoplot(fit)
+  expect_silent(print(figure))
+  grob <- Filter(function(one) inherits(one, "kgroups_names"), ggplot2::layer_grob(figure, length(figure$layers)))[[1L]]
+  expect_setequal(as.character(grob$at$label), attr(UScitiesD, "Labels"))
+  expect_setequal(unlist(lapply(grid::makeContent(grob)$children, `[[`, "label")), attr(UScitiesD, "Labels"))
+})
+
+test_that("a small device has fewer labels and states those that are left out", {
+  names <- named_axis(state.name, down = TRUE)
+  figure <- new_figure("a", list(new_layer("point", data.frame(x = 1:50, y = 1:50))), x = new_axis("value"), y = names)
+  expect_identical(sized_figure(figure, c(7, 7))$y, names)
+  small <- sized_figure(figure, c(4, 3))$y
+  expect_length(small$breaks, 0)
+  expect_match(small$label, "50 labels left out")
+  # numbers in order keep every few
+  figure$y <- named_axis(1:50, down = TRUE)
+  small <- sized_figure(figure, c(4, 3))$y
+  expect_true(all(diff(as.integer(small$labels)) == 2))
+  # cells too small for their numbers have the colour key instead
+  heat <- new_figure("a", heat_layers(matrix(runif(90), 3)))
+  expect_false(needs_key(sized_figure(heat, c(20, 5))$layers))
+  expect_true(needs_key(sized_figure(heat, c(4, 3))$layers))
+  expect_identical(device_scale(c(7, 5)), 1)
+  expect_equal(device_scale(c(3.5, 5)), sqrt(0.5))
 })
 
 test_that("texts fit narrow devices: titles are wrapped, names on axes are smaller", {

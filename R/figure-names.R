@@ -1,0 +1,158 @@
+# Names beside points: each in a free place near its point, clear of symbols, circles and other names. Places are
+# computed in inches when the device is known, for base graphics in draw_figure(), for ggplot2 when the plot is drawn.
+
+# Centres `x`, `y` of boxes of names, `wide` and `high`, near the points `at`; NA for a name without a free place.
+# `around`: x, y and radius of all symbols, and `clear`: those that no name may touch; `frame`: left, right, bottom, top. All in inches.
+place_names <- function(at, wide, high, around, frame) {
+  n <- nrow(at)
+  apart <- sqrt(outer(at$x, around$x, "-")^2 + outer(at$y, around$y, "-")^2)
+  own <- apply(apart, 1L, function(far) max(0, around$radius[far < 1e-6]))
+  turn <- pi / 2 - c(0, 4, 12, 8, 2, 14, 6, 10, 1, 15, 3, 13, 5, 11, 7, 9) * pi / 8
+  far <- rep(c(0.02, 0.1, 0.18, 0.28, 0.4), each = length(turn))
+  turn <- rep(turn, 5L)
+  # the nearest side or corner of the box faces the point
+  side <- function(part) pmin(1, pmax(-1, 1.42 * part))
+  x <- y <- rep(NA_real_, n)
+  # names with few neighbours first
+  for (i in order(rowSums(apart < 0.5))) {
+    cx <- at$x[i] + (own[i] + far) * cos(turn) + side(cos(turn)) * wide[i] / 2
+    cy <- at$y[i] + (own[i] + far) * sin(turn) + side(sin(turn)) * high[i] / 2
+    touches <- function(ox, oy, radius) {
+      gap_x <- pmax(abs(outer(cx, ox, "-")) - wide[i] / 2, 0)
+      gap_y <- pmax(abs(outer(cy, oy, "-")) - high[i] / 2, 0)
+      t(t(gap_x^2 + gap_y^2) < radius^2)
+    }
+    hit <- touches(around$x, around$y, around$radius)
+    placed <- which(!is.na(x))
+    on_names <- abs(outer(cx, x[placed], "-")) < rep((wide[i] + wide[placed]) / 2, each = length(cx)) &
+      abs(outer(cy, y[placed], "-")) < rep((high[i] + high[placed]) / 2, each = length(cx))
+    inside <- cx - wide[i] / 2 >= frame[1L] & cx + wide[i] / 2 <= frame[2L] & cy - high[i] / 2 >= frame[3L] & cy + high[i] / 2 <= frame[4L]
+    free <- inside & rowSums(on_names) == 0 & rowSums(hit[, around$clear, drop = FALSE]) == 0
+    cost <- ifelse(free, 4 * rowSums(hit) + 10 * far + 1e-3 * seq_along(far), Inf)
+    best <- which.min(cost)
+    # a name may hide one small symbol
+    if (cost[best] < 8) {
+      x[i] <- cx[best]
+      y[i] <- cy[best]
+    }
+  }
+  data.frame(x = x, y = y)
+}
+
+# From each point to the box of a name that lies apart from it; none for names at their points.
+leader_lines <- function(at, centre, wide, high) {
+  shift_x <- pmax(abs(centre$x - at$x) - wide / 2, 0)
+  shift_y <- pmax(abs(centre$y - at$y) - high / 2, 0)
+  apart <- which(sqrt(shift_x^2 + shift_y^2) > 0.14)
+  end <- function(name, shift) at[[name]] + sign(centre[[name]] - at[[name]]) * shift
+  data.frame(x = at$x, y = at$y, xend = end("x", shift_x), yend = end("y", shift_y))[apart, ]
+}
+
+# What stands in a corner if some names have no place.
+missing_names <- function(centre) {
+  shown <- sum(!is.na(centre$x))
+  if (shown < nrow(centre)) sprintf("%d of %d names", shown, nrow(centre))
+}
+
+# The corner of the frame with the fewest symbols and names.
+free_corner <- function(wide, high, frame, around, centre) {
+  x <- c(frame[2L] - wide / 2, frame[1L] + wide / 2)[c(1L, 2L, 1L, 2L)]
+  y <- c(frame[3L] + high / 2, frame[4L] - high / 2)[c(1L, 1L, 2L, 2L)]
+  hits <- vapply(1:4, function(i) {
+    sum(abs(around$x - x[i]) < wide / 2 + 0.05 & abs(around$y - y[i]) < high) +
+      sum(abs(centre$x - x[i]) < wide & abs(centre$y - y[i]) < high, na.rm = TRUE)
+  }, 0)
+  c(x[which.min(hits)], y[which.min(hits)])
+}
+
+# Symbols of all layers of points: x, y, size, and `clear` for the circles of clusters, rings and vertices.
+symbols_of <- function(layers) {
+  parts <- lapply(Filter(function(layer) layer$kind == "point", layers), function(layer) {
+    size <- layer$data$size %||% layer$style$size %||% 1
+    data.frame(x = layer$data$x, y = layer$data$y, size = size, clear = size >= 1.5)
+  })
+  do.call(rbind, parts)
+}
+
+# ---- base graphics ----
+
+draw_names <- function(data, style) {
+  cex <- max(style$size %||% 0.7, 0.62 / graphics::par("cex"))
+  inches <- function(frame) {
+    data.frame(x = graphics::grconvertX(frame$x, "user", "inches"), y = graphics::grconvertY(frame$y, "user", "inches"))
+  }
+  at <- inches(data)
+  wide <- graphics::strwidth(data$label, "inches", cex = cex) + 0.04
+  high <- rep(1.4 * graphics::strheight("M", "inches", cex = cex), nrow(data))
+  around <- cbind(inches(style$around), clear = style$around$clear)
+  around$radius <- 0.0625 * style$around$size * graphics::par("cex")
+  corners <- graphics::par("usr")
+  frame <- c(graphics::grconvertX(corners[1:2], "user", "inches"), graphics::grconvertY(corners[3:4], "user", "inches"))
+  # the margins have room for names, the title has not
+  device <- graphics::grconvertX(c(0.01, 0.99), "nfc", "inches")
+  legend <- graphics::par("mai")[4L] > 0.7
+  room <- c(max(frame[1L] - 0.3, device[1L]), if (legend) frame[2L] else min(frame[2L] + 0.3, device[2L]), frame[3:4])
+  centre <- place_names(at, wide, high, around, room)
+  back_x <- function(x) graphics::grconvertX(x, "inches", "user")
+  back_y <- function(y) graphics::grconvertY(y, "inches", "user")
+  lines <- leader_lines(at, centre, wide, high)
+  if (nrow(lines)) graphics::segments(back_x(lines$x), back_y(lines$y), back_x(lines$xend), back_y(lines$yend), col = "grey60", xpd = NA)
+  placed <- !is.na(centre$x)
+  graphics::text(back_x(centre$x[placed]), back_y(centre$y[placed]), data$label[placed], cex = cex, col = style$colour, xpd = NA)
+  note <- missing_names(centre)
+  if (!is.null(note)) {
+    corner <- free_corner(graphics::strwidth(note, "inches", cex = cex), high[1L], frame, around, centre)
+    graphics::text(back_x(corner[1L]), back_y(corner[2L]), note, cex = 0.9 * cex, col = "grey40", xpd = NA)
+  }
+}
+
+# ---- ggplot2 ----
+
+names_layer <- function(data, style) {
+  geom <- ggplot2::ggproto("GeomKgroupsNames", ggplot2::Geom,
+    required_aes = c("x", "y", "label"), draw_key = ggplot2::draw_key_blank,
+    draw_panel = function(data, panel_params, coord, around, size, colour) {
+      grid::gTree(
+        at = coord$transform(data, panel_params), around = coord$transform(around, panel_params), size = size,
+        colour = colour, cl = "kgroups_names"
+      )
+    }
+  )
+  ggplot2::layer(
+    geom = geom, stat = "identity", position = "identity", data = data,
+    mapping = ggplot2::aes(x = .data$x, y = .data$y, label = .data$label), show.legend = FALSE, inherit.aes = FALSE,
+    params = list(around = style$around, size = 11 * max(style$size %||% 0.7, 0.64), colour = style$colour %||% "black")
+  )
+}
+
+#' @importFrom grid makeContent
+#' @export
+makeContent.kgroups_names <- function(x) {
+  inches <- function(frame) {
+    data.frame(
+      x = grid::convertX(grid::unit(frame$x, "npc"), "inches", TRUE), y = grid::convertY(grid::unit(frame$y, "npc"), "inches", TRUE)
+    )
+  }
+  font <- grid::gpar(fontsize = x$size, col = x$colour)
+  at <- inches(x$at)
+  around <- cbind(inches(x$around), clear = x$around$clear)
+  # points of ggplot2: a size in millimetres; the radius is 3/8 of it
+  around$radius <- 0.375 * 1.8 * x$around$size / 25.4 + 0.01
+  labels <- as.character(x$at$label)
+  wide <- vapply(labels, function(label) {
+    grid::convertWidth(grid::grobWidth(grid::textGrob(label, gp = font)), "inches", TRUE)
+  }, 0, USE.NAMES = FALSE) + 0.04
+  high <- rep(1.3 * x$size / 72, length(wide))
+  corner <- inches(data.frame(x = c(0, 1), y = c(0, 1)))
+  centre <- place_names(at, wide, high, around, c(corner$x, corner$y))
+  lines <- leader_lines(at, centre, wide, high)
+  placed <- !is.na(centre$x)
+  note <- missing_names(centre)
+  at_corner <- free_corner(0.055 * nchar(note %||% ""), high[1L], c(corner$x, corner$y), around, centre)
+  inch <- function(value) grid::unit(value, "inches")
+  grid::setChildren(x, grid::gList(
+    if (nrow(lines)) grid::segmentsGrob(inch(lines$x), inch(lines$y), inch(lines$xend), inch(lines$yend), gp = grid::gpar(col = "grey60", lwd = 0.8)),
+    if (any(placed)) grid::textGrob(labels[placed], inch(centre$x[placed]), inch(centre$y[placed]), gp = font),
+    if (!is.null(note)) grid::textGrob(note, inch(at_corner[1L]), inch(at_corner[2L]), gp = grid::gpar(fontsize = 0.9 * x$size, col = "grey40"))
+  ))
+}

@@ -1,0 +1,70 @@
+# What a device of some inches can show: smaller letters and symbols down to 0.7 times, then fewer names; the place of
+# names that are left out states it.
+
+# Inches of the device that is open, else those of a usual figure.
+figure_size <- function() if (grDevices::dev.cur() > 1L) grDevices::dev.size() else c(7, 5)
+
+kinds_of <- function(figure) vapply(figure$layers, `[[`, "", "kind")
+
+has_names <- function(axis) anyNA(suppressWarnings(as.numeric(axis$labels)))
+
+# 1 from 7 x 5 inches on.
+device_scale <- function(size) max(0.7, min(1, sqrt(min(size / c(7, 5)))))
+
+# A figure without the names and numbers that would be unreadable on a device of `size` inches.
+sized_figure <- function(figure, size) {
+  scale <- device_scale(size)
+  frame <- frame_inches(figure, size, scale)
+  figure$x <- readable_axis(figure$x, frame[1L], figure$x$upright)
+  figure$y <- readable_axis(figure$y, frame[2L], TRUE)
+  figure$layers <- Filter(function(layer) !too_small(layer, frame), figure$layers)
+  figure
+}
+
+# Width and height of one panel, less margins of a usual size.
+frame_inches <- function(figure, size, scale) {
+  names <- function(axis) if (has_names(axis)) 0.08 * max(0, nchar(axis$labels)) else 0.3
+  margin <- c((if ("tile" %in% kinds_of(figure)) 1 else 0.5) + min(1.9, names(figure$y)), 1 + if (figure$x$upright) min(1.9, names(figure$x)) else 0.3)
+  panels <- max(1L, length(figure$panels))
+  outer <- c(0.2, if (panels > 1L) 0.5 else 0)
+  pmax(0.3, (size - outer) / grDevices::n2mfrow(panels)[2:1] - scale * margin)
+}
+
+# The least space in inches that a letter of 6 points and a line of 5 points need.
+letter_inches <- 0.046
+line_inches <- 0.068
+
+# Names that do not fit along the axis: every few of numbers in order, none of others.
+readable_axis <- function(axis, inches, across) {
+  n <- length(axis$breaks)
+  if (!is.numeric(axis$breaks) || n < 9L || !all(diff(sort(axis$breaks)) == 1)) {
+    return(axis)
+  }
+  if (names_room(axis, inches, across) >= 1) {
+    return(axis)
+  }
+  if (identical(axis$labels, as.character(seq_len(n)))) {
+    kept <- seq(1L, n, by = ceiling(1 / names_room(axis, inches, across)))
+    axis[c("breaks", "labels")] <- list(axis$breaks[kept], axis$labels[kept])
+    return(axis)
+  }
+  axis$label <- sprintf("%s%d labels left out, too small", if (nzchar(axis$label)) paste0(axis$label, "; ") else "", n)
+  axis[c("breaks", "labels")] <- list(numeric(), character())
+  axis$upright <- FALSE
+  axis
+}
+
+# The room along an axis, in units of what its names need at least.
+names_room <- function(axis, inches, across) {
+  inches / (length(axis$breaks) * if (across) line_inches else letter_inches * (max(nchar(axis$labels)) + 0.7))
+}
+
+# Numbers in cells that are narrower or lower than they need.
+too_small <- function(layer, frame) {
+  cells <- layer$style$cells
+  if (is.null(cells)) {
+    return(FALSE)
+  }
+  rows <- diff(range(layer$data$y)) + 1
+  frame[1L] / cells < letter_inches * (max(nchar(layer$data$label)) + 0.5) || frame[2L] / rows < line_inches
+}

@@ -1,6 +1,6 @@
 # The number of clusters on sets where it is known, the choice on a sample beside that on all rows, and times.
 # `sets` writes vignettes/selection-k.csv too.
-#   Rscript bench/selection-k.R sets [draws]|sample [draws]|times >> bench/selection.md      (minutes: 8, 8, 2)
+#   Rscript bench/selection-k.R sets [draws]|sample [draws]|times >> bench/selection.md      (minutes of one core: 8, 8, 2)
 # `sets`: two draws of each of 16 designs with clusters and of 4 with one, and 20 of the tables of bench/learned.R
 # with columns of standard deviation 1. Seeds from 1; no constant of select_k() was set on them.
 library(kgroups)
@@ -121,14 +121,14 @@ run_sets <- function(draws = 2) {
 
 # ---- a sample beside all rows ----
 
-run_sample <- function(draws = 25) {
-  set.seed(2)
-  same <- replicate(draws, {
+run_sample <- function(draws = 100) {
+  same <- vapply(seq_len(draws), function(draw) {
+    set.seed(draw)
     set <- normals(sample(2000:3500, sample(3:6, 1L), replace = TRUE), sample(2:8, 1L), stats::runif(1, 3.5, 6))
     some <- select_k(set$x, 1:8, "elbow", one_cluster = FALSE)$k
     all <- select_k(set$x, 1:8, "elbow", rows = Inf, one_cluster = FALSE)$k
     c(same = some == all, sample = some == set$k, all = all == set$k, n = nrow(set$x))
-  })
+  }, c(same = 0, sample = 0, all = 0, n = 0))
   share <- function(row) number(mean(same[row, ]))
   cat("## The choice on 5,000 rows beside that on all rows\n\n")
   cat(sprintf(

@@ -1,6 +1,7 @@
 # energy_test() and dispersion_test(): the share of rejections at the level 5 % where the hypothesis holds and
-# where it does not. Stops if a level is off.
-#   Rscript bench/tests.R [PART] > bench/tests.md     (5 minutes; parts level, power, other, vegan, each from its own seed)
+# where it does not. Stops if a level of energy_test() is off.
+#   Rscript bench/tests.R [PART ...] > bench/tests.md
+# Parts, each from its own seed, and minutes of one core: level (3), power (2), dispersion (3), other (2), vegan (2).
 
 library(kgroups)
 options(rlib_message_verbosity = "quiet")
@@ -9,7 +10,7 @@ runs <- 1000
 R <- 199
 given <- commandArgs(TRUE)
 is_part <- function(name) {
-  set.seed(match(name, c("level", "power", "other", "vegan")))
+  set.seed(match(name, c("level", "power", "other", "vegan", "dispersion")))
   length(given) == 0 || name %in% given
 }
 
@@ -133,21 +134,39 @@ if (is_part("power")) {
   ), sep = "")
 }
 
+if (is_part("dispersion")) {
+  t3 <- function(n) rt(n, 3)
+  # distribution, sizes, columns, scale of the first group beside the others
+  designs <- list(
+    "normal, sizes 5, 5" = list(rnorm, c(5, 5), 1, 1), "normal, sizes 10, 10" = list(rnorm, c(10, 10), 1, 1),
+    "normal, sizes 15, 15, d = 2" = list(rnorm, c(15, 15), 2, 1), "normal, sizes 10, 20, 30, d = 2" = list(rnorm, c(10, 20, 30), 2, 1),
+    "exponential, sizes 5, 5" = list(rexp, c(5, 5), 1, 1), "exponential, sizes 10, 10" = list(rexp, c(10, 10), 1, 1),
+    "exponential, sizes 10, 40" = list(rexp, c(10, 40), 1, 1), "exponential, sizes 7, 7, 7" = list(rexp, c(7, 7, 7), 1, 1),
+    "exponential, sizes 5, 5, d = 3" = list(rexp, c(5, 5), 3, 1), "lognormal, sizes 10, 10" = list(rlnorm, c(10, 10), 1, 1),
+    "t with 3 degrees of freedom, sizes 10, 10" = list(t3, c(10, 10), 1, 1),
+    "normal, sizes 10, 10, scale 2.5" = list(rnorm, c(10, 10), 1, 2.5),
+    "normal, sizes 15, 15, d = 2, scale 2" = list(rnorm, c(15, 15), 2, 2),
+    "exponential, sizes 10, 10, scale 3" = list(rexp, c(10, 10), 1, 3),
+    "exponential, sizes 10, 40, scale 2.5" = list(rexp, c(10, 40), 1, 2.5)
+  )
+  cat(sprintf("\ndispersion_test(), %d data sets, R = 99, means of the groups apart:\n\n| dispersion | rejected |\n|---|---|\n", runs))
+  for (i in seq_along(designs)) {
+    set.seed(i)
+    one <- designs[[i]]
+    group <- rep(seq_along(one[[2]]), one[[2]])
+    rejected <- mean(replicate(runs, {
+      x <- matrix(one[[1]](length(group) * one[[3]]), ncol = one[[3]]) * ifelse(group == 1, one[[4]], 1)
+      dispersion_test(x + 3 * group, group, R = 99)$p.value <= 0.05
+    }))
+    cat(sprintf("| %s | %.3f |\n", names(designs)[i], rejected))
+  }
+}
+
 if (is_part("other")) {
-  # level of the other tests and processor time of exact tests
+  # level of tests with landmarks and processor time of exact tests
   sets <- 2000
   share <- function(test) mean(replicate(sets, test()$p.value <= 0.05))
   other <- c(
-    "dispersion_test(), two groups of 15, d = 2, apart by 3" =
-      share(function() dispersion_test(matrix(rnorm(60), 30) + rep(1:2, 15) * 3, rep(1:2, 15), R = 99)),
-    "dispersion_test(), sizes 10, 20, 30, d = 2" =
-      share(function() dispersion_test(matrix(rnorm(120), 60), rep(1:3, c(10, 20, 30)), R = 99)),
-    "dispersion_test(), exponential, two groups of 5" =
-      share(function() dispersion_test(rexp(10), rep(1:2, 5), R = 99)),
-    "dispersion_test(), exponential, two groups of 10" =
-      share(function() dispersion_test(rexp(20), rep(1:2, 10), R = 99)),
-    "dispersion_test(), exponential, sizes 10 and 40" =
-      share(function() dispersion_test(rexp(50), rep(1:2, c(10, 40)), R = 99)),
     "energy_test(approx = nystroem(16)), in three strata, 5000 sets" = {
       sets <- 5000
       one <- share(function() energy_test(matrix(rnorm(80), 40), rep(1:2, 20), strata = rep(1:3, c(14, 14, 12)), R = 99, approx = nystroem(16)))

@@ -23,9 +23,8 @@
 #' nearer to the observations that it is computed from. F is that of the analysis of variance of the distances, and they are permuted among
 #' the groups. With one variable and `rho_power(2)` this is the test of Brown and Forsythe by permutations.
 #'
-#' The level is approximate, because the medians are estimated: .02 to .07 at the nominal .05 for normal and skewed data in groups of 5 to 40,
-#' and least in groups of 5. Squared distances to the mean would reject up to .14 for skewed data. `bench/tests.md` of the sources
-#' has the figures.
+#' The level is approximate, because the medians are estimated, and lower than the nominal one in groups of 5: `bench/tests.md` of the
+#' sources has it for normal and skewed data.
 #' @section Complexity: Some 5 to 50 passes over the pairs, each \eqn{O(n^2 d / 2)}{O(n^2 d/2)}, and \eqn{O(n R)}{O(n R)}. With one variable
 #'   and `rho_power(1)` a pass takes \eqn{O(n \log n)}{O(n log n)}.
 #' @references

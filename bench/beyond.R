@@ -194,7 +194,7 @@ parts$trimming <- function() {
     }
   )
   if (installed("tclust")) methods$tclust <- function(data, k) {
-    cluster <- tclust::tclust(data$x, k, alpha = max(share(data), 0.01))$cluster
+    cluster <- tclust::tclust(data$x, k, alpha = max(share(data), 0.01), nstart = 20)$cluster
     list(cluster = cluster, noise = cluster == 0)
   }
   if (installed("trimcluster")) methods$trimkmeans <- function(data, k) {

@@ -1,6 +1,6 @@
 # The number of clusters on sets where it is known, the choice on a sample beside that on all rows, and times.
 # `sets` writes vignettes/selection-k.csv too.
-#   Rscript bench/selection-k.R sets [draws]|sample [draws]|times >> bench/selection.md      (minutes of one core: 8, 8, 2)
+#   Rscript bench/selection-k.R sets [draws]|sample [draws [rows]]|times >> bench/selection.md      (minutes of one core: 8, 2, 2)
 # `sets`: two draws of each of 16 designs with clusters and of 4 with one, and 20 of the tables of bench/learned.R
 # with columns of standard deviation 1. Seeds from 1; no constant of select_k() was set on them.
 library(kgroups)
@@ -121,20 +121,21 @@ run_sets <- function(draws = 2) {
 
 # ---- a sample beside all rows ----
 
-run_sample <- function(draws = 100) {
+# a fifth of the default sample, so that all rows are compared in a second a draw
+run_sample <- function(draws = 100, rows = 1000) {
   same <- vapply(seq_len(draws), function(draw) {
     set.seed(draw)
-    set <- normals(sample(2000:3500, sample(3:6, 1L), replace = TRUE), sample(2:8, 1L), stats::runif(1, 3.5, 6))
-    some <- select_k(set$x, 1:8, "elbow", one_cluster = FALSE)$k
+    set <- normals(sample(seq(400, 700), sample(3:6, 1L), replace = TRUE), sample(2:8, 1L), stats::runif(1, 3.5, 6))
+    some <- select_k(set$x, 1:8, "elbow", rows = rows, one_cluster = FALSE)$k
     all <- select_k(set$x, 1:8, "elbow", rows = Inf, one_cluster = FALSE)$k
     c(same = some == all, sample = some == set$k, all = all == set$k, n = nrow(set$x))
   }, c(same = 0, sample = 0, all = 0, n = 0))
-  share <- function(row) number(mean(same[row, ]))
-  cat("## The choice on 5,000 rows beside that on all rows\n\n")
+  count <- function(row) sum(same[row, ])
+  cat(sprintf("## The choice on %d rows beside that on all rows\n\n", rows))
   cat(sprintf(
     "%d draws of 3 to 6 normal clusters in 2 to 8 dimensions, 3.5 to 6 apart, %d to %d rows, elbow ratio, k to 8: %s\n\n",
     draws, min(same["n", ]), max(same["n", ]),
-    sprintf("the same k in %s; right in %s by the sample and %s by all rows.", share("same"), share("sample"), share("all"))
+    sprintf("the same k in %d; right in %d by the sample and %d by all rows.", count("same"), count("sample"), count("all"))
   ))
 }
 

@@ -51,9 +51,9 @@ one_semimetric <- function(data) {
   )
 }
 
-set.seed(20)
 rows <- list()
 for (name in names(settings)) {
+  set.seed(20 + match(name, names(settings)))
   found <- vapply(replicate(repetitions, settings[[name]](), simplify = FALSE), one_semimetric, numeric(7))
   rows[[name]] <- data.frame(
     data = name, runs = repetitions, t(round(rowMeans(found), 3)),
@@ -61,6 +61,7 @@ for (name in names(settings)) {
     stability_se = round(sd(found["stability", ]) / sqrt(repetitions), 3)
   )
 }
+set.seed(20)
 rows$dermatology <- data.frame(
   data = "dermatology", runs = 1L, t(round(one_semimetric(dermatology()), 3)), default_se = NA, stability_se = NA
 )

@@ -223,6 +223,36 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
   label_codes(labels)
 }
 
+# Return values, one for each of the rows with the names `rows`. Those of a partition object are put in the order of the rows by
+# name. A vector with the same names in another order is refused; `code` returns the names of the rows.
+match_rows <- function(values, rows, arg, code = "rownames(x)", call = rlang::caller_env(), object = is.list(values)) {
+  labels <- if (object) partition_labels(values) else values
+  own <- if (is.atomic(labels) && is.null(dim(labels))) names(labels)
+  at <- other_order(own, rows)
+  if (is.null(at)) {
+    return(values)
+  }
+  if (object) {
+    return(labels[at])
+  }
+  i <- which(at != seq_along(at))[1L]
+  abort_input(
+    if (arg == "weights_x" || arg == "weights_y") "weights" else arg, call,
+    "{.arg {arg}} must be in the order of the rows.",
+    "Its names are those of the rows in another order: {.val {own[i]}} stands at row {i}, {.val {rows[i]}}.",
+    "Use {.code {arg}[{code}]} to match them by name, {.code unname({arg})} to keep this order."
+  )
+}
+
+# Return the places of the names of `rows` in `own` if they are the same names, all different, in another order; else NULL.
+other_order <- function(own, rows) {
+  if (is.null(own) || length(own) != length(rows) || identical(own, rows)) {
+    return(NULL)
+  }
+  at <- match(rows, own)
+  if (!anyNA(at) && !anyDuplicated(at) && is.unsorted(at)) at
+}
+
 # Has a factor no levels for some of its codes?
 is_damaged_factor <- function(x) {
   codes <- unclass(x)
@@ -247,7 +277,10 @@ partition_labels <- function(x, k = NULL) {
   if (!is.list(x) || is.data.frame(x) || !isTRUE(tryCatch(clue::is.cl_partition(x), error = function(e) FALSE))) {
     return(x)
   }
-  tryCatch(as.vector(unclass(clue::cl_class_ids(x))), error = function(e) x)
+  named <- c("cluster", "clustering", "classification")
+  names <- unlist(lapply(named, function(one) list(names(x[[one]]))), recursive = FALSE)
+  ids <- tryCatch(as.vector(unclass(clue::cl_class_ids(x))), error = function(e) x)
+  if (is.atomic(ids)) stats::setNames(ids, Find(function(one) length(one) == length(ids), names)) else ids
 }
 
 # Return the codes and levels of factor() without its conversion to text, which takes seconds for a

@@ -15,6 +15,9 @@
 #' A wrong argument has the class of its name, such as `kg_error_k` or `kg_error_weights`. Warnings have the class `kg_warning`
 #' and one of their cause, messages `kg_message` and one of their cause.
 #'
+#' A vector with one value a row (`weights`, `init`, `g`, `cluster` and others) whose names are the row names in another order is
+#' an error of its argument. Two fits of the same rows are compared by row names.
+#'
 #' | class | cause |
 #' |---|---|
 #' | `kg_error_x`, `kg_error_data` | columns that cannot be used, infinite values |

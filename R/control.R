@@ -204,6 +204,7 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
     )
   }
   if (inherits(init, "kgroups_tree")) init <- stats::predict(init, k)
+  init <- match_rows(init, problem$names, "init", call = call)
   if (is.data.frame(init) || is.matrix(init) && ncol(init) > 1L) {
     came <- value_text(init)
     abort_input(

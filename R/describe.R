@@ -21,7 +21,7 @@
 #'
 #' @param fit A fit of [kgroups()] or another function of the package, or labels of any kind: a vector, a
 #'   factor, a `communities` object.
-#' @param data The variables, a row an observation in the order of `fit`: a data frame with columns of any
+#' @param data The variables, a row an observation, in the order of `fit` or with its row names: a data frame with columns of any
 #'   type that [as_points()] takes, a matrix or a vector of numbers. They need not be those that
 #'   were clustered. Default: the table that `fit` clustered.
 #' @param weights Weights of the observations. Default: those of the fit, else all 1; all 1 for a fit of a graph.
@@ -58,7 +58,8 @@
 #' head(tidy(what))
 #' @export
 describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "describe_clusters")
+  env <- rlang::current_env()
+  check_no_dots(..., call = env, topic = "describe_clusters")
   check_given(fit, "fit")
   if (is.null(data)) data <- described_table(fit)
   # a vector is a column; of classes only those that a column can have
@@ -66,6 +67,13 @@ describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
   if (column && (!is.object(data) || inherits(data, c("factor", "Date", "POSIXct", "difftime", "integer64", "AsIs")))) {
     data <- structure(list(x1 = data), row.names = .set_row_names(length(data)), class = "data.frame")
   }
+  if (inherits(fit, "kgroups_fit")) {
+    at <- rows_in_order(fit, data, "describe_clusters(predict(fit, data), data)", env)
+    if (!is.null(at)) data <- data[at, , drop = FALSE]
+  } else {
+    fit <- match_rows(fit, names_of_rows(data)$names, "fit", "rownames(data)", env)
+  }
+  weights <- match_rows(weights, names_of_rows(data)$names, "weights", "rownames(data)", env)
   if (inherits(fit, "kgroups_fit") && !is.null(fit$empty)) {
     if (nrow(data) == fit$n) data <- without_rows(data, fit$empty)
     fit <- observed_fit(fit)

@@ -40,14 +40,30 @@ without_values_of <- function(values, out, n) {
   if (is.atomic(values) && length(values) == n && is.null(dim(values))) values[-out] else values
 }
 
+# Return list(names, code): the row names that x has of its own, and the code that returns them.
+names_of_rows <- function(x) {
+  if (inherits(x, "dist")) {
+    list(names = attr(x, "Labels"), code = "labels(x)")
+  } else if (is.null(dim(x))) {
+    list(names = if (is.atomic(x)) names(x), code = "names(x)")
+  } else {
+    list(names = if (!is.data.frame(x) || .row_names_info(x) > 0L) rownames(x), code = "rownames(x)")
+  }
+}
+
 warn_left_out <- function(empty, x) {
   rows <- row_labels(rownames(x), empty)
-  kg_warn("Nothing is observed in {cli::qty(rows)}row{?s} {.field {rows}} of {.arg x}: {?it is/they are} left out.", "missing")
+  kg_warn("Nothing is observed in {cli::qty(rows)}row{?s} {.field {rows}} of {.arg x}: {cli::qty(rows)}{?it is/they are} left out.", "missing")
 }
 
 # Leave empty rows out of x and of `values`, a list of vectors with one value a row, with a warning, that they are left out
 # or that their answer is NA; not if the settings have missing = "fail". Return list(x, left_out, ...) with the names of the values.
-leave_empty_rows <- function(x, values, settings, answered = FALSE) {
+leave_empty_rows <- function(x, values, settings, answered = FALSE, call = rlang::caller_env()) {
+  rows <- names_of_rows(x)
+  if (!is.null(rows$names)) {
+    args <- replace(names(values), names(values) == "labels", "g")
+    values <- Map(match_rows, values, arg = args, MoreArgs = list(rows = rows$names, code = rows$code, call = call))
+  }
   empty <- if (!identical(settings$missing, "fail")) empty_rows_of(x)
   if (length(empty)) {
     if (answered) warn_empty_rows(empty, rownames(x)) else warn_left_out(empty, x)

@@ -63,8 +63,8 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
   } else {
     samples <- bind_samples(list(x = x, y = y), env)
     weights <- c(
-      share_weights(weights_x, samples$sizes[1L], "weights_x", env),
-      share_weights(weights_y, samples$sizes[2L], "weights_y", env)
+      share_weights(weights_x, x, samples$sizes[1L], "weights_x", env),
+      share_weights(weights_y, y, samples$sizes[2L], "weights_y", env)
     )
   }
   observed <- leave_empty_rows(samples$x, list(labels = samples$labels, weights = weights), list(...))
@@ -249,7 +249,9 @@ scale_group_weights <- function(weights, g) {
 }
 
 # The weights of one sample, in units in which the largest is 1 if they are tiny or huge.
-share_weights <- function(weights, n, arg, call) {
+share_weights <- function(weights, x, n, arg, call) {
+  rows <- names_of_rows(x)
+  weights <- match_rows(weights, rows$names, arg, sub("(x)", sub("weights_(.)", "(\\1)", arg), rows$code, fixed = TRUE), call)
   weights <- check_weights(weights, n, arg, call)
   times_power_of_two(weights, -scaling_exponent(weights))
 }

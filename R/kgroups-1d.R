@@ -72,6 +72,11 @@ kgroups_1d <- function(x, k = 2, weights = NULL, ks = NULL, ...) {
       "{.arg ks} returns a list of fits, one for each number of clusters."
     )
   }
+  check_given(x, "x", env)
+  whole <- x
+  observed <- leave_empty_rows(x, list(weights = weights), list(), answered = TRUE)
+  x <- observed$x
+  weights <- observed$weights
   problem <- as_problem_1d(x, weights, env)
   if (is.null(ks)) {
     if (is.numeric(k) && length(k) > 1L) {
@@ -84,13 +89,13 @@ kgroups_1d <- function(x, k = 2, weights = NULL, ks = NULL, ...) {
   }
   fits <- lapply(solution_1d(problem, wanted, env), function(out) {
     control <- new_control(length(out$cost))
-    fit_solution(call, x, problem, control, out, weights, env)
+    fit <- fit_solution(call, x, problem, control, out, weights, env)
+    if (length(observed$left_out)) with_empty_rows(fit, observed$left_out, own_copy(whole)) else fit
   })
   if (is.null(ks)) fits[[1L]] else stats::setNames(fits, wanted)
 }
 
 as_problem_1d <- function(x, weights, call) {
-  check_given(x, "x", call)
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
   columns <- if (length(dim(x)) == 2L) ncol(x) else 1L
   plain <- is.data.frame(x) || (is.numeric(x) && !is.object(x) && length(dim(x)) <= 2L)

@@ -194,6 +194,7 @@ abort_links <- function(value, arg, call) {
 read_links <- function(value, arg, problem, call) {
   n <- problem$n
   if (length(dim(value)) != 2L) {
+    value <- match_rows(value, problem$names, arg, call = call)
     if (length(value) != n) abort_links(value, arg, call)
     return(match(value, unique(value[!is.na(value)])))
   }

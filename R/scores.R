@@ -10,7 +10,7 @@
 #' @param truth The known groups of the n observations: a vector of any type, a factor,
 #'   igraph's `membership` or `communities`, or a fit.
 #' @param cluster The groups found, in the same forms and of the same length, or a list of several such partitions. The
-#'   numbers of groups may differ.
+#'   numbers of groups may differ. Two fits or other objects with the same row names are matched by them.
 #' @param method The score: `"adjusted_rand"` (default), `"accuracy"`, `"overlap"` or `"nmi"`; see Definitions.
 #' @param mean For `"nmi"`: the mean of the two entropies that divides the mutual information,
 #'   `"geometric"` (default, as in França, Rizzo and Vogelstein 2020),
@@ -192,6 +192,11 @@ nmi_of_table <- function(table, mean) {
 # Contingency table of two labellings: row, column and count of the cells above 0, and the
 # margins. Counts are doubles because their products may exceed the integers.
 label_table <- function(truth, cluster, call = rlang::caller_env()) {
+  # those of two objects are matched by name
+  objects <- is.list(truth) && is.list(cluster)
+  code <- if (is.list(truth)) "names(truth$cluster)" else "names(truth)"
+  truth <- partition_labels(truth)
+  cluster <- match_rows(partition_labels(cluster), names(truth), "cluster", code, call, objects)
   truth <- check_labels(truth, NULL, "truth", call = call)
   n <- length(truth)
   cluster <- check_labels(cluster, n, "cluster", call = call)

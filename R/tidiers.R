@@ -4,8 +4,8 @@
 #' observation, in the conventions of the broom package.
 #'
 #' @param x A fit from [kgroups()] or [kernel_kmeans()].
-#' @param data The data to add columns to, one row per observation in the order of the fit.
-#'   `NULL` (default): the data of the fit if it was made from points, else a column
+#' @param data The data to add columns to, one row per observation: matched by the row names of the fit if both have the
+#'   same, else in the order of the fit. Columns of the fit in another order of rows are an error (`kg_error_data`). `NULL` (default): the data of the fit if it was made from points, else a column
 #'   `.rownames`.
 #' @param newdata Other observations, as [predict()][predict.kgroups_fit] takes them; they
 #'   get the columns that are defined for new observations, and `data` is not used.
@@ -133,6 +133,12 @@ glance.kgroups_graph_fit <- function(x, ...) {
 augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
   own <- is.null(newdata)
+  if (own) {
+    at <- rows_in_order(x, data)
+    if (!is.null(at)) {
+      return(augment(x, data[at, , drop = FALSE])[order(at), ])
+    }
+  }
   if (own && !is.null(x$empty)) {
     return(augment_empty_rows(x, fitted_data(x, data)))
   }
@@ -162,6 +168,33 @@ augment_empty_rows <- function(fit, data) {
   out[names] <- as.data.frame(data)[names]
   if (".rownames" %in% setdiff(names(out), names(data))) out$.rownames <- row.names(data)
   out
+}
+
+# Return the places of the rows of a fit in `data`, if their row names are those of the fit in another order; else NULL. Refuse data
+# whose columns have the values of the fit in another order. `way` returns the same result for rows in any order.
+rows_in_order <- function(fit, data, way = "augment(fit, newdata = data)", call = rlang::caller_env()) {
+  if (length(dim(data)) != 2L || nrow(data) != fit$n) {
+    return(NULL)
+  }
+  at <- other_order(names_of_rows(data)$names, names(fit$cluster))
+  old <- fit$data
+  common <- if (is.null(at) && length(dim(old)) == 2L && nrow(old) == fit$n) intersect(colnames(data), colnames(old))
+  column <- function(table, name) as.vector(if (is.data.frame(table)) table[[name]] else table[, name])
+  moved <- lapply(common, function(name) {
+    a <- column(data, name)
+    b <- column(old, name)
+    if (!isTRUE(all.equal(a, b))) is.atomic(a) && is.atomic(b) && isTRUE(all.equal(sort(a), sort(b)))
+  })
+  first <- match(TRUE, moved)
+  if (is.na(first) || !all(unlist(moved))) {
+    return(at)
+  }
+  abort_input(
+    "data", call,
+    "{.arg data} must have its rows in the order of the fit.",
+    "Its column {.field {common[first]}} has the values of the fit in another order.",
+    "Use {.code {way}}, which takes rows in any order."
+  )
 }
 
 # Return the data of the fit, or those that augment() was given for its observations, as a data frame.

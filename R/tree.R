@@ -66,7 +66,9 @@ kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL,
   if (igraph::is_igraph(x) || inherits(x, "kgroups_graph_fit")) abort_tree_input("x", "You supplied a graph.", env)
   of_fit <- inherits(x, "kgroups_fit")
   if (!of_fit) {
-    x <- read_input(x, weights, ..., context = input_context(env, "kgroups_tree", metric = metric_name(semimetric)))
+    observed <- leave_empty_rows(x, list(weights = weights), list(...))
+    weights <- observed$weights
+    x <- read_input(observed$x, weights, ..., context = input_context(env, "kgroups_tree", metric = metric_name(semimetric)))
   } else if (!missing(semimetric) || !is.null(weights) || ...length() > 0L) {
     abort_of_fit(env)
   }

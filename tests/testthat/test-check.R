@@ -82,3 +82,78 @@ test_that("columns without a plain vector are taken or refused by name", {
   fit <- kgroups(x, 2)
   expect_identical(predict(fit, x), fit$cluster)
 })
+
+test_that("a vector with the names of the rows in another order is refused, for every form of rows", {
+  x <- as.matrix(USArrests[1:20, ])
+  g <- stats::setNames(rep(1:2, 10), rownames(x))
+  w <- stats::setNames(as.numeric(1:20), rownames(x))
+  graph <- igraph::sample_gnm(20, 60)
+  igraph::V(graph)$name <- rownames(x)
+  fit <- kgroups(x, 2)
+  calls <- list(
+    weights = function(x, v) kgroups(x, 2, weights = v), init = function(x, v) kgroups(x, 2, init = v),
+    g = function(x, v) energy_test(x, v, R = 9), cluster = function(x, v) energy_statistics(x, v),
+    g = function(x, v) energy_distance(x, g = v), strata = function(x, v) energy_test(x, unname(g), strata = v, R = 9),
+    together = function(x, v) kgroups(x, 2, together = v), weights = function(x, v) kgroups_tree(x, weights = v)
+  )
+  forms <- list(x, as.data.frame(x), dist(x), as_gram(tcrossprod(x)), Matrix::Matrix(x, sparse = TRUE))
+  for (i in seq_along(calls)) {
+    arg <- names(calls)[i]
+    v <- if (arg == "weights") w else if (arg == "together") stats::setNames(rep(1:10, 2), names(g)) else if (arg == "strata") rep(1:2, each = 10) else g
+    names(v) <- names(g)
+    for (form in if (arg %in% c("weights", "init")) forms else forms[1:3]) {
+      mixed <- v[c(20:11, 1:10)]
+      expect_error(suppressMessages(calls[[i]](form, mixed)), "in another order", class = paste0("kg_error_", arg))
+      same <- function(value) suppressWarnings(suppressMessages({
+        set.seed(1)
+        out <- calls[[i]](form, value)
+        unclass(out)[setdiff(names(out), c("call", "data", "kept", "data.name"))]
+      }))
+      expect_equal(same(mixed[rownames(x)]), same(unname(v)))
+      # other names, or names of some rows, are no order
+      expect_no_error(same(stats::setNames(v, paste0("z", 1:20))))
+      expect_no_error(same(stats::setNames(v, rep("a", 20))))
+    }
+  }
+  expect_error(kgroups(graph, 2, init = rev(g)), class = "kg_error_init")
+  expect_error(relabel(fit, rev(g)), class = "kg_error_by")
+  expect_error(compare_clusters(fit, rev(fit$cluster)), class = "kg_error_cluster")
+  expect_error(describe_clusters(rev(fit$cluster), x), class = "kg_error_fit")
+  expect_error(describe_clusters(fit, x, weights = rev(w)), class = "kg_error_weights")
+  expect_error(energy_distance(x, x + 1, weights_x = rev(w)), class = "kg_error_weights")
+  expect_error(kgroups_1d(w, 2, weights = rev(w)), class = "kg_error_weights")
+})
+
+test_that("tables and fits with the same row names are matched by them", {
+  fit <- kgroups(USArrests, 3)
+  mixed <- USArrests[c(50:26, 1:25), ]
+  expect_equal(describe_clusters(fit, mixed), describe_clusters(fit, USArrests))
+  for (data in list(mixed, as.matrix(mixed))) {
+    out <- augment(fit, data)
+    expect_identical(out$.rownames, rownames(mixed))
+    expect_identical(as.integer(out$.cluster), unname(fit$cluster[rownames(mixed)]))
+    expect_equal(as.data.frame(augment(fit))[c(50:26, 1:25), -1], as.data.frame(out)[-1], ignore_attr = TRUE)
+  }
+  other <- list(kgroups(mixed, 3), kgroups(dist(mixed), 3), stats::kmeans(mixed, as.matrix(tidy(fit)[names(USArrests)])), cluster::pam(mixed, 3))
+  for (one in other) expect_equal(compare_clusters(fit, one), compare_clusters(fit$cluster, partition_labels(one)[names(fit$cluster)]))
+  expect_identical(unname(kgroups(USArrests, 3, init = other[[1]])$cluster), unname(fit$cluster))
+})
+
+test_that("columns of a fit in another order of rows are refused; other values of the columns are not", {
+  plain <- iris[1:4]
+  fits <- list(kgroups(plain, 3), kgroups(as.matrix(plain), 3), kgroups(iris$Sepal.Length, 3), kgroups(iris["Sepal.Width"], 3))
+  for (fit in fits[-3]) {
+    mixed <- iris[order(iris$Sepal.Length), ]
+    row.names(mixed) <- NULL
+    for (data in list(mixed, iris[150:1, ], as.matrix(mixed[1:4]))) {
+      expect_error(augment(fit, data), class = "kg_error_data")
+      expect_error(describe_clusters(fit, data), class = "kg_error_data")
+      new <- augment(fit, newdata = data)
+      expect_identical(sort(as.integer(new$.cluster)), sort(unname(fit$cluster)))
+    }
+    expect_identical(nrow(augment(fit, iris)), 150L)
+    expect_identical(nrow(augment(fit, scale(plain))), 150L)
+    expect_no_error(describe_clusters(fit, data.frame(other = 1:150)))
+  }
+  expect_no_error(augment(fits[[3]], iris))
+})

@@ -92,3 +92,17 @@ test_that("statistics and choices leave empty rows out with their labels and wei
   fit <- quietly(kgroups(x, 2))
   expect_identical(quietly(energy_statistics(x, fit))$W, quietly(energy_statistics(rest, fit$cluster[-out]))$W)
 })
+
+test_that("trees leave empty rows out, and fits of one variable have NA for them", {
+  data <- empty_table()[1:4]
+  expect_warning(tree <- kgroups_tree(data, weights = rep(1:2, 20)), "are left out", class = "kg_warning_missing")
+  plain <- kgroups_tree(data[-c(4, 27), ], weights = rep(1:2, 20)[-c(4, 27)])
+  expect_equal(tree[c("merge", "height", "order")], plain[c("merge", "height", "order")])
+  expect_identical(unname(predict(tree, 3)), unname(predict(plain, 3)))
+  expect_warning(fit <- kgroups_1d(data[[1]], 3, weights = rep(1:2, 20)), class = "kg_warning_missing")
+  expect_identical(which(is.na(fit$cluster)), c(4L, 27L))
+  whole <- quietly(kgroups(data[[1]], 3, weights = rep(1:2, 20)))
+  expect_equal(fit[c("W", "cluster", "sizes", "n")], whole[c("W", "cluster", "sizes", "n")])
+  expect_identical(predict(fit), fit$cluster)
+  expect_identical(quietly(kgroups_1d(data[1], ks = 2:3))[["3"]]$n, 40L)
+})

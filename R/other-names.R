@@ -30,6 +30,10 @@ other_names <- list(
   name_row("Groups merge by their energy distance; `hclust(dist(x))` has other linkages.", c("method", "linkage"), at = "kgroups_tree"),
   name_row("Use `ks`, numbers of segments.", c("k", "nbkps", "ncp", "q", "changes"), "ks", "kgroups_changes"),
   name_row("Use `least`, the rows of a segment.", c("minsize", "minseglen", "minlength", "minsegment"), "least"),
+  name_row("Use `rows`, those of a block.", c("chunksize", "chunk", "blocksize", "batchsize", "size", "nrows", "nrow"), "rows", "row_blocks"),
+  name_row("Set the weight of a column to 0 in `kgroups()`, as `column_weights = c(name = 0)`.", c(
+    "select", "drop", "columns", "cols", "colclasses", "usecols"
+  ), at = "row_blocks"),
   name_row("A fit holds its data: leave them out.", c("data", "x", "points", "object"), at = c("plot.kgroups_fit", "stability")),
   name_row("It takes no formula: pass the columns, as `data[c(\"a\", \"b\")]`.", c("data", "formula"), at = c(
     "energy_statistics", "semimetric_matrix", "select_k", "select_semimetric", "kgroups_tree", "kgroups_changes", "cluster_test"

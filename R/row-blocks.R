@@ -10,13 +10,15 @@
 #'   loaded by it (`package::name`), and files must have the same path. Under a plan of
 #'   \pkg{future} its globals and packages are sent with it.
 #'
-#'   Or the path of a delimited text file, one observation a line, plain or compressed by gzip (then a
-#'   copy is in the temporary folder as long as the value exists). It is read by [data.table::fread()].
+#'   Or the paths of delimited text files with the same columns, one observation a line, plain or compressed by gzip (then a
+#'   copy is in the temporary folder as long as the value exists). They are read by [data.table::fread()].
 #' @param n The number of blocks that the function gives, a whole number, at least 1.
 #' @param rows Rows of a file in a block, at least 1. Default 100000.
-#' @param header Is the first line of the file a header? Default `TRUE`.
-#' @param sep The separator: one character, default a comma.
-#' @param dec The decimal mark, `"."` (default) or `","`.
+#' @param header Is the first line of a file a header? Default (`NULL`): yes, unless the first line of the first file has a
+#'   number; then a message (`kg_message_header`) reports that it is data.
+#' @param sep The separator: one character. Default (`NULL`): a tab if the first line of the first file has one, else a semicolon
+#'   if it has one, else a comma.
+#' @param dec The decimal mark, `"."` or `","`. Default (`NULL`): the comma in files with semicolons and numbers as 1,5.
 #' @param ... Not used: an unknown argument is an error.
 #'
 #' @return An object of class `kgroups_blocks`, for the argument `x` of [kgroups()]. No block is
@@ -44,32 +46,44 @@ row_blocks <- function(x, ...) {
 
 #' @export
 row_blocks.default <- function(x, ...) {
-  abort_argument(
-    x, "x", "be a function that returns block i, or the path of a file.",
-    "For example {.code function(i) readRDS(files[i])}."
-  )
+  hint <- if (is.data.frame(x) || is.matrix(x)) {
+    "Data in memory need no blocks: {.code kgroups(x, k, approx = nystroem(256))}."
+  } else if (is.list(x) && !is.object(x)) {
+    "For a list of blocks use {.code row_blocks(function(i) x[[i]], length(x))}."
+  } else {
+    "For example {.code row_blocks(function(i) readRDS(files[i]), length(files))}."
+  }
+  abort_argument(x, "x", "be a function that returns block i, or paths of text files.", hint)
 }
 
 #' @rdname row_blocks
 #' @export
 row_blocks.function <- function(x, n, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "row_blocks")
+  if (missing(n)) {
+    abort_input("n", rlang::current_env(), "{.arg n}, the number of blocks, must be given.", "You left it out.", "For example {.code length(files)}.")
+  }
   new_blocks(x, check_count(n, "n", 1, 1e7), "a reader")
 }
 
-new_blocks <- function(reader, n, source) {
-  structure(list(reader = reader, n = n, source = source), class = "kgroups_blocks")
+# `rows` and `names` of the columns: of files, which are counted.
+new_blocks <- function(reader, n, source, rows = NULL, names = NULL) {
+  structure(list(reader = reader, n = n, source = source, rows = rows, names = names), class = "kgroups_blocks")
 }
 
 #' @export
 format.kgroups_blocks <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "row_blocks")
-  sprintf("Observations in %s block%s (%s)", format(x$n), plural(x$n), x$source)
+  count <- if (is.null(x$rows)) "Observations" else sprintf("%s observation%s", format(x$rows, big.mark = ","), plural(x$rows))
+  c(
+    sprintf("%s in %s block%s (%s)", count, format(x$n), plural(x$n), x$source),
+    if (!is.null(x$names)) paste0("Columns: ", collapse_values(shorten(x$names, most_drawn)))
+  )
 }
 
 #' @export
 print.kgroups_blocks <- function(x, ...) {
-  cat(format(x, ...), "\n", sep = "")
+  cat(within_width(format(x, ...)), sep = "\n")
   invisible(x)
 }
 
@@ -77,58 +91,137 @@ print.kgroups_blocks <- function(x, ...) {
 
 #' @rdname row_blocks
 #' @export
-row_blocks.character <- function(x, rows = 1e5, header = TRUE, sep = ",", dec = ".", ...) {
+row_blocks.character <- function(x, rows = 1e5, header = NULL, sep = NULL, dec = NULL, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "row_blocks")
-  if (!is_string(x) || !file.exists(x) || dir.exists(x)) {
-    abort_argument(
-      x, "x", "be a function that returns block i, or the path of a file.",
-      if (is_string(x) && !file.exists(x)) "There is no such file; relative paths begin at {.fn getwd}.",
-      what = "file"
-    )
-  }
-  rows <- check_count(rows, "rows", 1, 1e9)
-  header <- check_flag(header, "header")
-  if (!is_string(sep) || nchar(sep, "bytes") != 1L) abort_argument(sep, "sep", "be one character.")
-  dec <- check_choice(dec, "dec", c(".", ","))
-  if (sep == dec) {
+  env <- rlang::current_env()
+  check_paths(x, env)
+  rows <- check_count(
+    rows, "rows", 1, 1e9,
+    if (is.function(rows)) "Text files need no reader; other files are read by row_blocks(function(i) reader(x[i]), length(x))."
+  )
+  if (!is.null(header)) header <- check_flag(header, "header")
+  if (!is.null(sep) && (!is_string(sep) || nchar(sep, "bytes") != 1L)) abort_argument(sep, "sep", "be one character.")
+  if (!is.null(dec)) dec <- check_choice(dec, "dec", c(".", ","))
+  if (identical(sep %||% ";", dec)) {
     abort_input(
-      "dec", rlang::current_env(),
+      "dec", env,
       "{.arg sep} and {.arg dec} must differ.",
       "Both are {.val {dec}}.",
       "Often {.code sep = \";\"}."
     )
   }
   check_package("data.table", "row_blocks() of a file")
+  form <- list(header = header, sep = sep, dec = dec)
+  files <- vector("list", length(x))
+  for (i in seq_along(x)) {
+    files[[i]] <- open_text(x[i], rows, form, env)
+    form <- files[[i]]$form # that of the first file
+  }
+  total <- vapply(files, `[[`, 0, "total")
+  names <- names(files[[1L]]$first)
+  source <- paste("lines of", if (length(x) == 1L) basename(x) else sprintf("%d files", length(x)))
+  readers <- lapply(files, `[[`, "reader")
+  reader <- if (length(x) == 1L) readers[[1L]] else reader_of_files(readers, ceiling(total / rows))
+  new_blocks(reader, sum(ceiling(total / rows)), source, sum(total), names)
+}
+
+check_paths <- function(x, call) {
+  gone <- which(is.na(x) | !file.exists(x))
+  folder <- which(dir.exists(x))
+  if (length(x) && !length(gone) && !length(folder)) {
+    return(invisible())
+  }
+  hint <- if (length(gone)) {
+    "There is no file {.path {x[gone[1L]]}}; relative paths begin at {.fn getwd}."
+  } else if (length(folder)) {
+    "For the files of a folder use {.code row_blocks(list.files({encodeString(x[folder[1L]], quote = '\"')}, full.names = TRUE))}."
+  }
+  abort_argument(x, "x", "be a function that returns block i, or paths of text files.", hint, what = "file", call = call)
+}
+
+# A factory, so that workers receive only the readers.
+reader_of_files <- function(readers, blocks) {
+  before <- c(0, cumsum(blocks))
+  function(i) {
+    at <- findInterval(i - 1, before)
+    readers[[at]](i - before[at])
+  }
+}
+
+# Return list(reader, total, first, form) of a text file: its rows, the table of the first ones, and header, sep and dec,
+# which are found from the first lines if they are NULL.
+open_text <- function(x, rows, form, call) {
   name <- basename(x)
   file <- normalizePath(x)
   path <- decompressed(file)
   held <- path == file
   on.exit(if (!held) unlink(path))
-  first <- tryCatch(fread_rows(path, 0, 1, sep, dec, header), error = function(e) e)
-  # one column suffices to count the rows
-  total <- if (is.data.frame(first)) {
-    tryCatch(nrow(fread_rows(path, 0, Inf, sep, dec, header, select = 1L)), error = function(e) e)
-  } else {
-    first
+  if (any(readBin(path, "raw", 1000L) == as.raw(0L))) {
+    abort_input(
+      "file", call, "The file must be text.", "{.path {name}} has bytes that text has not.",
+      "Other files need a reader, as {.code row_blocks(function(i) readRDS(files[i]), length(files))}."
+    )
   }
+  form <- text_form(path, name, form)
+  read <- function(rows, ...) {
+    tryCatch(fread_rows(path, 0, rows, form$sep, form$dec, form$header, ...), error = function(e) e)
+  }
+  first <- read(1)
+  # one column suffices to count the rows
+  total <- if (is.data.frame(first)) read(Inf, select = 1L) else first
+  total <- if (is.data.frame(total)) nrow(total) else total
   if (inherits(total, "error") || total < 1) {
     came <- if (inherits(total, "error")) conditionMessage(total) else "It has none."
-    abort_input("file", rlang::current_env(), "The file must have lines of data.", "{.path {name}}: {came}")
+    hint <- if (grepl("fields", came, fixed = TRUE)) "Lines must have as many fields as the header. Write tables with {.code row.names = FALSE}."
+    abort_input("file", call, "The file must have lines of data.", "{.path {name}}: {came}", hint)
   }
-  if (count_lines(path) > total + header) {
+  if (count_lines(path) > total + form$header) {
     abort_input(
-      "file", rlang::current_env(),
+      "file", call,
       "The file must have one observation a line.",
       "{.path {name}} has blank lines, or fields over several lines.",
       "Write it again without them, or pass a reader of your own to {.fn row_blocks}."
     )
   }
-  names <- if (header) names(first)
-  reader <- csv_reader(path, name, file.size(path), rows, total, sep, dec, names, length(first))
+  names <- if (form$header) names(first)
+  reader <- csv_reader(path, name, file.size(path), rows, total, form$sep, form$dec, names, length(first))
   # the copy of a compressed file goes with the reader
   if (!held) reg.finalizer(environment(reader), function(own) unlink(own$path), onexit = TRUE)
   held <- TRUE
-  new_blocks(reader, ceiling(total / rows), paste("lines of", name))
+  list(reader = reader, total = as.double(total), first = first, form = form)
+}
+
+# Return header, sep and dec of a text file; those that are NULL are found from its first lines.
+text_form <- function(path, name, form) {
+  line <- readLines(path, 1L, warn = FALSE, skipNul = TRUE)
+  bare <- gsub("\"[^\"]*\"", "", line, useBytes = TRUE)
+  has <- function(mark) any(grepl(mark, bare, fixed = TRUE, useBytes = TRUE))
+  form$sep <- form$sep %||% if (has("\t")) "\t" else if (has(";")) ";" else ","
+  top <- function(rows, header) tryCatch(fread_rows(path, 0, rows, form$sep, ".", header), error = function(e) data.frame())
+  like <- function(column, pattern) {
+    text <- column[!is.na(column)]
+    is.character(text) && length(text) > 0L && all(grepl(pattern, text, useBytes = TRUE))
+  }
+  if (is.null(form$dec)) {
+    commas <- function(column) any(grepl(",", column, fixed = TRUE)) && like(column, "^[-+]?[0-9]*(,[0-9]+)?$")
+    comma <- form$sep == ";" && any(vapply(top(100, FALSE), function(column) commas(column[-1L]), NA))
+    form$dec <- if (comma) "," else "."
+  }
+  if (is.null(form$header)) {
+    number <- function(column) is.numeric(column) || like(column, plain_number) || like(column, comma_number)
+    values <- vapply(top(1, FALSE), function(column) !is.na(column[1L]) && number(column), NA)
+    form$header <- !any(values)
+    if (any(values)) {
+      kg_inform(
+        c(
+          "The first line of {.path {name}} has numbers and was taken as data, not as names of columns.",
+          "i" = "If it has the names, use {.code header = TRUE}."
+        ),
+        "header"
+      )
+    }
+  }
+  form
 }
 
 # Return the file, or a copy without the compression by gzip: blocks are read from any place.

@@ -98,6 +98,13 @@ test_that("files and arguments that cannot be right are refused", {
     row_blocks(file, sep = ",", dec = ",")
     row_blocks(empty)
     row_blocks(blank)
+    row_blocks(csv_file("a,b\n1,2,3\n4,5,6\n"))
+    row_blocks(csv_file(as.raw(c(0x58, 0x0a, 0x00, 0x00))))
+    row_blocks(file, read.csv)
+    row_blocks(iris)
+    row_blocks(list(1, 2))
+    row_blocks(identity)
+    row_blocks(character())
   })
 })
 
@@ -132,4 +139,51 @@ test_that("the copy of a compressed file goes with the object", {
   close(con)
   expect_error(row_blocks(empty), class = "kg_error_file")
   expect_length(setdiff(copies(), before), 0)
+})
+
+test_that("header, separator and decimal mark are found from the first lines, whatever the form of the file", {
+  set.seed(1)
+  x <- data.frame(a = round(rnorm(12), 2), b = c(1:11, -3) + 0, c = rep(c("u", "v;w"), 6))
+  write <- function(sep, dec, header, quote, table = x) {
+    file <- withr::local_tempfile(fileext = ".csv", .local_envir = parent.frame(2))
+    write.table(table, file, sep = sep, dec = dec, col.names = header, row.names = FALSE, quote = quote)
+    file
+  }
+  for (quote in c(TRUE, FALSE)) {
+    for (header in c(TRUE, FALSE)) {
+      for (form in list(c(",", "."), c(";", ","), c(";", "."), c("\t", "."))) {
+        table <- if (quote || form[1] != ";") x else x[1:2]
+        file <- write(form[1], form[2], header, quote, table)
+        if (header) expect_silent(data <- row_blocks(file, 5)) else expect_message(data <- row_blocks(file, 5), class = "kg_message_header")
+        expect_equal(as.data.frame(read_all(data)), if (header) table else setNames(table, paste0("V", seq_along(table))), ignore_attr = !header)
+        expect_identical(data$rows, 12)
+        given <- row_blocks(file, 5, header = header, sep = form[1], dec = form[2])
+        expect_identical(read_all(given), read_all(data))
+      }
+    }
+  }
+  # years are names if `header` is TRUE
+  file <- csv_file("1990,1991\n1,2\n3,4\n")
+  expect_silent(named <- row_blocks(file, header = TRUE))
+  expect_identical(colnames(named$reader(1)), c("1990", "1991"))
+  expect_message(expect_identical(row_blocks(file)$rows, 3), class = "kg_message_header")
+})
+
+test_that("several files are one table", {
+  parts <- split(round(iris[1:4], 1), rep(1:3, c(10, 100, 40)))
+  files <- vapply(parts, function(part) {
+    file <- withr::local_tempfile(fileext = ".csv", .local_envir = parent.frame(2))
+    write.csv(part, file, row.names = FALSE)
+    file
+  }, "")
+  for (rows in c(7, 50, 1000)) {
+    data <- row_blocks(unname(files), rows)
+    expect_equal(data$n, sum(ceiling(c(10, 100, 40) / rows)))
+    expect_equal(read_all(data), as.matrix(do.call(rbind, unname(parts))), ignore_attr = TRUE)
+  }
+  expect_snapshot(row_blocks(unname(files), 50))
+  expect_error(
+    kgroups(row_blocks(c(files[[1]], csv_file("a,b,c,d\n1,2,3,4\n"))), 2, approx = nystroem(5)), "other names",
+    class = "kg_error_blocks"
+  )
 })

@@ -18,6 +18,7 @@ test_that("names of arguments and values of other packages: a table of call and 
   fit <- kgroups(x, 3)
   graph <- karate()
   kernel <- function(x, y) exp(-sum((x - y)^2))
+  file <- "x.csv"
   autoplot <- function(...) if (requireNamespace("ggplot2", quietly = TRUE)) ggplot2::autoplot(...) else as_figure(...)
   calls <- as.list(quote({
     kgroups(x, centers = 3)
@@ -110,6 +111,8 @@ test_that("names of arguments and values of other packages: a table of call and 
     kgroups_tree(x, k = 3)
     kgroups_changes(v, nbkps = 2)
     kgroups_1d(v, centers = 2)
+    row_blocks(file, chunk_size = 10)
+    row_blocks(file, select = 1:2)
   }))[-1L]
   expect_snapshot(writeLines(answers(calls)))
 })

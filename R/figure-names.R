@@ -48,7 +48,7 @@ leader_lines <- function(at, centre, wide, high) {
   data.frame(x = at$x, y = at$y, xend = end("x", shift_x), yend = end("y", shift_y))[apart, ]
 }
 
-# What stands in a corner if some names have no place.
+# The text in a corner if some names have no place.
 missing_names <- function(centre) {
   shown <- sum(!is.na(centre$x))
   if (shown < nrow(centre)) sprintf("%d of %d names", shown, nrow(centre))

@@ -1,4 +1,4 @@
-# What a device of some inches can show: smaller letters and symbols down to 0.7 times, then fewer names; the place of
+# The limits of a device of some inches: smaller letters and symbols down to 0.7 times, then fewer names; the place of
 # names that are left out states it.
 
 # Inches of the device that is open, else those of a usual figure.

@@ -8,7 +8,8 @@
 #' @inheritParams energy_statistics
 #' @param x The observations in the order of time, as in [kgroups()]: points, tables, dissimilarities or a Gram
 #'   matrix. A time series (`ts`, `zoo`, `xts`) brings its time. So does a table with one column of dates or times in
-#'   ascending or descending order, which is then no part of the data (message `kg_message_time`).
+#'   ascending or descending order, which is then no part of the data (message `kg_message_time`). Dates in no order are part of
+#'   the data, with a message of the same class: sort the rows if they are its time.
 #' @param ks The numbers of runs: one or more whole numbers from 1. Without it their number is chosen by tests.
 #' @param least The least number of observations of a run. Default (`NULL`): 2 with `ks`; else a tenth of the
 #'   observations, at least 2 and at most 30, because among fewer places a test finds smaller changes. Give less to find shorter runs.
@@ -21,6 +22,8 @@
 #'   \item{time}{the time of every observation, of the class that it came in, or `NULL`}
 #'   \item{tests}{without `ks`: a data frame with a row for each test: `changes`, those found before it, and `p.value` of
 #'     a further change}
+#'   \item{empty}{the rows in which nothing is observed, if any: they are left out, with a warning, and numbers of rows and times
+#'     are those of all rows}
 #'   \item{n, least, alpha, semimetric, call}{as given}
 #'
 #'   Methods: `print`, `plot`, `autoplot`, [tidy()][results], and `predict(object, newdata, runs)`, which returns the run
@@ -67,7 +70,9 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   env <- rlang::current_env()
   check_kind(x, env)
   found <- take_time(x)
-  x <- read_input(found$x, ..., context = input_context(env, "kgroups_changes", metric = metric_name(semimetric), sequence = TRUE))
+  observed <- leave_empty_rows(found$x, list(), list(...))
+  total <- NROW(found$x)
+  x <- read_input(observed$x, ..., context = input_context(env, "kgroups_changes", metric = metric_name(semimetric), sequence = TRUE))
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
@@ -84,16 +89,28 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
     divided <- best_divisions(problem, sort(unique(check_counts(ks, "ks", n %/% least, hint, env))), least)
   }
   k <- lengths(divided$starts)
-  run <- vapply(divided$starts, function(start) cumsum(seq_len(n) %in% start), integer(n))
+  # numbers of all rows; one in which nothing is observed is in the run of the row before
+  empty <- observed$left_out
+  if (length(empty)) n <- total
+  starts <- lapply(divided$starts, function(start) if (length(empty)) c(1L, seq_len(n)[-empty][start[-1L]]) else start)
+  run <- vapply(starts, function(start) cumsum(seq_len(n) %in% start), integer(n))
   structure(
     list(
-      changes = stats::setNames(lapply(divided$starts, function(start) start[-1L]), k), k = k,
+      changes = stats::setNames(lapply(starts, function(start) start[-1L]), k), k = k,
       W = true_units(problem, divided$W), run = if (length(k) == 1L) run[, 1L] else run, tests = divided$tests,
-      n = as.integer(n), least = least, alpha = if (missing(ks)) alpha, series = problem$points, time = found$time,
+      n = as.integer(n), least = least, alpha = if (missing(ks)) alpha, series = points_of_rows(problem$points, empty, n), empty = if (length(empty)) empty, time = found$time,
       semimetric = problem$semimetric, call = call
     ),
     class = c("kgroups_changes", "kgroups_result")
   )
+}
+
+# Return the points of all n rows, NA for the empty ones.
+points_of_rows <- function(points, empty, n) {
+  if (is.null(points) || length(empty) == 0L) {
+    return(points)
+  }
+  points[replace(rep(NA_integer_, n), -empty, seq_len(n - length(empty))), , drop = FALSE]
 }
 
 # ---- time ----
@@ -115,11 +132,30 @@ take_time <- function(x) {
   }
   clock <- if (is.data.frame(x) && length(x) > 1L) which(vapply(x, is_clock, NA))
   if (length(clock) != 1L) {
+    if (length(clock) == 0L) inform_unsorted(x)
     return(list(x = x))
   }
   name <- names(x)[clock]
   kg_inform(c("Column {.field {name}} of {.arg x} is the time of the observations, and no part of the data."), "time")
   list(x = x[-clock], time = x[[clock]])
+}
+
+# Dates or times of a table that its rows do not follow.
+inform_unsorted <- function(x) {
+  date <- is.data.frame(x) && length(x) > 1L
+  date <- if (date) which(vapply(x, function(column) inherits(column, c("Date", "POSIXct")) && length(unique(column)) > 1L, NA))
+  if (length(date) == 0L) {
+    return(invisible())
+  }
+  name <- names(x)[date[1L]]
+  place <- if (make.names(name) == name) paste0("x$", name) else sprintf("x[[%s]]", encodeString(name, quote = "\""))
+  kg_inform(
+    c(
+      "The rows of {.arg x} are not in the order of {.field {name}}: changes are those of the rows as they stand, and {.field {name}} is part of the data.",
+      "i" = "If it is their time, use {.code x[order({place}), ]}."
+    ),
+    "time"
+  )
 }
 
 # Dates or times in ascending or descending order?
@@ -294,7 +330,8 @@ cumulated <- function(x) {
 #' @export
 print.kgroups_changes <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "kgroups_changes")
-  cat("Change points of ", x$n, " observations, runs of at least ", x$least, "\n", sep = "")
+  empty <- if (length(x$empty)) sprintf(", %d with nothing observed", length(x$empty))
+  cat("Change points of ", x$n, " observations", empty, ", runs of at least ", x$least, "\n", sep = "")
   if (!is.null(x$tests)) {
     last <- x$tests$p.value[nrow(x$tests)]
     cat(sprintf(

@@ -91,6 +91,8 @@ gram_scan <- function(G) {
 #'
 #' @param x,e1,e2 A Gram matrix; for operators the other side may be a number or a matrix.
 #' @param i,j,drop As for any matrix; see [Extract].
+#' @param m A Gram matrix.
+#' @param diag,upper As for [stats::as.dist()].
 #' @param digits For the print; see [print.default()].
 #' @param ... Not used: an unknown argument is an error.
 #' @return
@@ -100,6 +102,9 @@ gram_scan <- function(G) {
 #'   values are finite. With anything else, and for comparisons: a plain matrix.
 #' * `as.matrix(x)`: the plain matrix.
 #'
+#' * `as.dist(x)`: the distances in the feature space, the roots of \eqn{G_{ii} + G_{jj} - 2 G_{ij}}{G_ii + G_jj - 2 G_ij}. A
+#'   matrix in which some are negative, beyond rounding, has none: an error (`kg_error_gram`), see [make_negative_type()].
+#'
 #' Entries can be changed as in any matrix. Every function checks that a Gram matrix is still
 #' symmetric and finite.
 #' @family inputs
@@ -108,6 +113,7 @@ gram_scan <- function(G) {
 #' G <- as_gram(Harman74.cor$cov)
 #' class(G[1:5, 1:5])
 #' class(G[1:5, 6:9])
+#' as.dist(G[1:4, 1:4])
 #' @name gram-methods
 NULL
 
@@ -151,6 +157,25 @@ Ops.kgroups_gram <- function(e1, e2) {
 as.matrix.kgroups_gram <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "gram-methods")
   unclass(x)
+}
+
+#' @rdname gram-methods
+#' @importFrom stats as.dist
+#' @export
+as.dist.kgroups_gram <- function(m, diag = FALSE, upper = FALSE) {
+  G <- check_gram_matrix(unclass(m))
+  squared <- outer(diag(G), diag(G), "+") - 2 * G
+  least <- min(squared)
+  if (least < -1e-8 * max(abs(G))) {
+    at <- arrayInd(which.min(squared), dim(G))
+    abort_input(
+      "gram", rlang::current_env(),
+      "A Gram matrix with distances must have {.code G_ii + G_jj - 2 G_ij} of at least 0 for all pairs.",
+      "It is {format(least, digits = 3)} for {at[1L]} and {at[2L]}{entry_names(G, at[1L], at[2L])}.",
+      "Use {.code make_negative_type(G)} before."
+    )
+  }
+  stats::as.dist(sqrt(pmax(squared, 0)), diag, upper)
 }
 
 #' @rdname gram-methods

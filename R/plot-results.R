@@ -19,7 +19,8 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
   shown <- unique(round(seq(1, x$n, length.out = min(x$n, small_n))))
   frames <- lapply(columns, function(j) data.frame(x = place[shown], y = series[shown, j], group = factor(run[shown], seq_len(k)), panel = panels[j]))
   steps <- lapply(columns, function(j) {
-    mean <- sum_by(series[, j], run, k) / tabulate(run, k)
+    seen <- !is.na(series[, j])
+    mean <- sum_by(series[seen, j], run[seen], k) / tabulate(run[seen], k)
     first <- place[!duplicated(run)]
     last <- place[!duplicated(run, fromLast = TRUE)]
     data.frame(x = first, y = mean, xend = last, yend = mean, panel = panels[j])

@@ -144,7 +144,13 @@ test_that("the time of a series or table comes out and is no part of the data", 
   }
   expect_message(kgroups_changes(data.frame(day = day, v = v), 2), class = "kg_message_time")
   # dates that are out of order, or alone, are data
-  expect_null(kgroups_changes(data.frame(day = day[sample(60)], v = v), 2)$time)
+  mixed <- list(data.frame(day = day, v = v)[sample(60), ], data.frame(v = v, `at what` = as.POSIXct(day), check.names = FALSE)[(60:1 * 7) %% 61, ])
+  for (x in mixed) {
+    said <- expect_message(found <- kgroups_changes(x, 2), "not in the order of", class = "kg_message_time")
+    expect_null(found$time)
+    sorted <- eval(str2lang(sub(".*`(x.*order.*)`.*", "\\1", gsub("\\s+", " ", conditionMessage(said)))), list(x = x))
+    expect_identical(suppressMessages(kgroups_changes(sorted, 2))$changes, plain$changes)
+  }
   expect_null(suppressMessages(kgroups_changes(data.frame(day = day), 2))$time)
   expect_identical(predict(plain, c(1, at - 1, at, 99)), c(1L, 1L, 2L, 2L))
   expect_identical(predict(kgroups_changes(v, 1:3), runs = 1), rep(1L, 60))
@@ -153,4 +159,31 @@ test_that("the time of a series or table comes out and is no part of the data", 
     predict(kgroups_changes(forms[[4]], 2), 3)
     predict(plain, runs = 5)
   })
+})
+
+test_that("empty rows are left out, and numbers and times are those of all rows", {
+  set.seed(7)
+  v <- c(rnorm(30), rnorm(30, 6))
+  gaps <- c(1, 12, 31, 32, 60)
+  blank <- function(x) if (is.null(dim(x))) replace(x, gaps, NA) else replace(x, cbind(rep(gaps, ncol(x)), rep(seq_len(ncol(x)), each = 5)), NA)
+  day <- as.Date("2020-01-01") + 0:59
+  forms <- list(blank(v), ts(blank(v), start = 1990), blank(cbind(v, v)), data.frame(day = day, v = blank(v)), ts(blank(cbind(a = v, b = v)), start = 1990))
+  for (x in forms) {
+    for (k in list(1:3, 2)) {
+      expect_warning(found <- suppressMessages(kgroups_changes(x, k)), "are left out", class = "kg_warning_missing")
+      rest <- if (is.null(dim(x))) v[-gaps] else if (is.data.frame(x)) v[-gaps] else cbind(v, v)[-gaps, ]
+      plain <- kgroups_changes(rest, k)
+      expect_equal(found$W, plain$W)
+      expect_identical(unname(lapply(found$changes, as.integer)), unname(lapply(plain$changes, function(one) seq_len(60)[-gaps][one])))
+      expect_identical(as.matrix(found$run)[-gaps, ], as.matrix(plain$run)[1:55, ])
+      expect_identical(found$n, 60L)
+      expect_identical(found$empty, as.integer(gaps))
+      expect_length(predict(found), 60)
+      expect_output(print(found), "60 observations, 5 with nothing observed")
+      expect_no_warning(as_figure(found))
+    }
+  }
+  expect_identical(predict(found, 1990 + 30:33), found$run[31:34])
+  expect_s3_class(suppressWarnings(kgroups_changes(presidents, R = 19)), "kgroups_changes")
+  expect_error(kgroups_changes(forms[[1]], 2, missing = "fail"), class = "kg_error_x")
 })

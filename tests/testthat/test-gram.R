@@ -131,3 +131,21 @@ test_that("a Gram matrix prints with digits and refuses what print() does not kn
   })
   expect_snapshot(error = TRUE, print(G, extra = 1))
 })
+
+test_that("as.dist() of a Gram matrix has the distances in the feature space", {
+  x <- as.matrix(iris[c(1:5, 51:55), 1:4])
+  G <- as_gram(tcrossprod(x))
+  expect_equal(stats::as.dist(G), dist(x), ignore_attr = TRUE)
+  expect_identical(labels(stats::as.dist(G)), rownames(x))
+  expect_equal(stats::as.dist(semimetric_matrix(x, semimetric = rho_power(2), type = "gram"))^2, 2 * dist(x)^2 / 2, ignore_attr = TRUE)
+  for (semimetric in list(rho_power(1), rho_gaussian(2))) {
+    K <- semimetric_matrix(x, semimetric = semimetric, type = "gram")
+    expect_equal(as.matrix(stats::as.dist(K))^2, unclass(semimetric_matrix(x, semimetric = semimetric)), ignore_attr = TRUE)
+  }
+  expect_equal(kgroups(stats::as.dist(G), 2, semimetric = rho_power(2), init = rep(1:2, 5))$W, kgroups(G, 2, init = rep(1:2, 5))$W)
+  expect_identical(attr(stats::as.dist(G, TRUE, TRUE), "Diag"), TRUE)
+  bad <- as_gram(diag(c(1, 1, 1)) - 3 * diag(3) + 2)
+  bad[1, 2] <- bad[2, 1] <- 9
+  expect_error(stats::as.dist(bad), class = "kg_error_gram")
+  expect_error(stats::as.dist(structure(matrix(c(1, 2, 3, 4), 2), class = class(G))), class = "kg_error_gram")
+})

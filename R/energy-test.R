@@ -152,7 +152,7 @@ test_samples <- function(x, g, data, call) {
   }
   out <- group_samples(x, g, data, call)
   inform_numeric_labels(x, g)
-  c(out, form = if (is.null(g)) "whole" else "labels")
+  c(out, form = if (is.null(g) || inherits(x, "formula")) "whole" else "labels")
 }
 
 # Is it a table with the columns of x, or a numeric vector that cannot be labels of a numeric vector x?

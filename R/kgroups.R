@@ -79,9 +79,9 @@
 #'   `total`, their sum. Methods: [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
 #'   [predict()][predict.kgroups_fit], [tidy()][tidy.kgroups_fit], [describe_clusters()], [stability()].
 #' @details *Choosing the arguments.* Most calls need `k` and `standardize` alone. If units differ or columns are correlated, use
-#'   `standardize = "within"`. Then a column counts much if it varies little within the clusters. `TRUE` divides by the standard deviation
-#'   over all rows instead, which is largest in the columns in which clusters differ most. `rho_power(1/2)` is affected less by outliers, and suits many
-#'   dimensions. `rho_connected()` recovers clusters of any shape that gaps separate. [rho_metric()] has other metrics by name, such
+#'   `standardize = "within"`. Then a column counts much if it varies little within the clusters. `TRUE` divides by the standard
+#'   deviation over all rows instead, which is largest in the columns in which clusters differ most. `rho_power(1/2)` is affected
+#'   less by outliers, and suits many dimensions. `rho_connected()` recovers clusters of any shape that gaps separate. [rho_metric()] has other metrics by name, such
 #'   as `"manhattan"`; any others are passed as a `dist`. For outliers set `trim`, for small clusters beside large ones `size_term`.
 #'   [select_k()] and [select_semimetric()] compare choices of `k` and of the semimetric. `init` and `nstart` are rarely needed.
 #'

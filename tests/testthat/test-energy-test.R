@@ -470,3 +470,11 @@ test_that("on a line labels that no move improves are found as by a pass over th
   x <- rnorm(2e5)
   expect_lt(system.time(energy_test(x, rep(1:2, 1e5), R = 1))[[1]], 5)
 })
+
+test_that("tests of a formula name it alone, wherever the data stand", {
+  for (test in list(energy_test, dispersion_test, pairwise_energy_test)) {
+    named <- suppressMessages(test(weight ~ feed, data = chickwts, R = 9))$data.name
+    expect_identical(suppressMessages(test(weight ~ feed, chickwts, R = 9))$data.name, named)
+    expect_false(grepl("chickwts", named))
+  }
+})

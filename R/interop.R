@@ -108,13 +108,38 @@ modularity.kgroups_graph_fit <- function(x, ...) {
 
 # ---- components and values under names of other packages ----
 
-# Components of other packages' partitions: those of the same value, and those of another value with what to use.
+# Components of other packages' partitions that a fit has under another name.
 same_components <- list(
-  clustering = "cluster", classification = "cluster", membership = "cluster", size = "sizes", iter = "iterations"
+  clustering = "cluster", classification = "cluster", membership = "cluster", clusters = "cluster", labels = "cluster",
+  class = "cluster", groups = "cluster", size = "sizes", iter = "iterations"
 )
-other_components <- c(
-  totss = "fit$total", withinss = "fit$within", tot.withinss = "fit$W", betweenss = "fit$S",
-  silinfo = "cluster::silhouette(fit)", z = "predict(fit, type = \"prob\")", isolation = "cluster::silhouette(fit)"
+
+# Components that users of other packages try, by class of the result, with what to use. Other unknown names are NULL, as
+# packages test for components.
+likelihood_use <- c(bic = "select_k(data)", BIC = "select_k(data)", loglik = "select_k(data)")
+test_use <- c(pvalue = "x$p.value", p_value = "x$p.value", pval = "x$p.value", p = "x$p.value")
+other_components <- list(
+  kgroups_metric_fit = c(metric = "x$scatter"),
+  kgroups_trimmed_fit = c(outlier = "x$noise", outliers = "x$noise"),
+  kgroups_fit = c(
+    totss = "x$total", withinss = "x$within", tot.withinss = "x$W", betweenss = "x$S", metric = "x$semimetric",
+    silinfo = "cluster::silhouette(x)", isolation = "cluster::silhouette(x)", silhouette = "cluster::silhouette(x)",
+    z = "predict(x, type = \"prob\")", uncertainty = "1 - apply(predict(x, type = \"prob\"), 1, max)",
+    breaks = "tapply(data, x$cluster, range)", cut = "tapply(data, x$cluster, range)", likelihood_use
+  ),
+  kgroups_select_k = c(
+    best = "x$k", optimal = "x$k", best.k = "x$k", nbclust = "x$k", Best.nc = "x$k",
+    fit = "kgroups(data, x)", fits = "kgroups(data, x)", partition = "kgroups(data, x)$cluster"
+  ),
+  kgroups_select_semimetric = c(
+    best = "x$semimetric", fit = "kgroups(data, k, semimetric = x$semimetric)", fits = "kgroups(data, k, semimetric = x$semimetric)"
+  ),
+  kgroups_stability = c(bootmean = "x$clusters$jaccard", mean = "x$clusters$jaccard", bootresult = "x$jaccard"),
+  kgroups_tree = c(cluster = "predict(x, k)", clusters = "predict(x, k)", heights = "x$height"),
+  kgroups_changes = c(
+    breakpoints = "x$changes", breaks = "x$changes", changepoints = "x$changes", cpts = "x$changes", estimates = "x$changes", cluster = "x$run"
+  ),
+  kgroups_test = test_use, kgroups_pairwise_test = test_use, kgroups_result = c(table = "as.data.frame(x)")
 )
 
 #' @export
@@ -122,19 +147,32 @@ other_components <- c(
   if (name %in% names(same_components)) {
     return(.subset2(x, same_components[[name]]))
   }
-  if (name %in% names(other_components)) {
-    use <- other_components[[name]]
-    abort_input(
-      "component", rlang::caller_env(), "A fit has no component {.val {name}}.", "It is a component of other packages' partitions.",
-      "Use {.code {use}}."
-    )
-  }
   switch(name,
-    centers = fit_centers(x, rlang::caller_env()),
+    centers = , centres = , centroids = fit_centers(x, rlang::caller_env()),
     id.med = medoid_numbers(x),
     medoids = medoid_rows(x),
-    .subset2(x, name, exact = FALSE)
+    component(x, name, rlang::caller_env())
   )
+}
+
+#' @export
+`$.kgroups_result` <- function(x, name) {
+  if (is.list(x)) component(x, name, rlang::caller_env()) else NextMethod()
+}
+
+# Return a component of a list, or raise an error for one that has another name here.
+component <- function(x, name, call) {
+  if (!name %in% names(x)) {
+    for (class in intersect(class(x), names(other_components))) {
+      use <- other_components[[class]]
+      if (name %in% names(use)) {
+        abort_input(
+          "component", call, "The result {.arg x} has no component {.val {name}}.", hint = "Use {.code {use[[name]]}}."
+        )
+      }
+    }
+  }
+  .subset2(x, name, exact = FALSE)
 }
 
 # The k x p weighted means of the columns of numbers.

@@ -328,8 +328,7 @@ kernel_kmeans <- function(x, k, ...) {
 #'     columns, see [kgroups-metric]}
 #'   \item{graph}{of fits of graphs: a list with the modularity}
 #'
-#'   The names of [kmeans()] that have no counterpart (`centers`, `totss`, `withinss`, `tot.withinss`, `betweenss`,
-#'   `size`, `iter`) are an error that names the component to use.
+#'   Components under names of other packages are in [summary()][fit-methods].
 #'
 #'   Methods: see [kgroups()], and if their packages are installed [cluster::silhouette()][silhouette.kgroups_fit] and
 #'   those of [clue][clue-methods].

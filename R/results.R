@@ -147,7 +147,7 @@ summary.kgroups_result <- function(object, ...) {
 print.summary.kgroups_result <- function(x, ...) {
   print(x$result, ...)
   rows <- nrow(x$table)
-  text <- sprintf("Its $table has %d row%s: %s", rows, plural(rows), paste(names(x$table), collapse = ", "))
+  text <- sprintf("$table of this summary has %d row%s: %s", rows, plural(rows), paste(names(x$table), collapse = ", "))
   cat("", strwrap(text, exdent = 2), sep = "\n")
   invisible(x)
 }

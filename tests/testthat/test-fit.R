@@ -192,13 +192,13 @@ test_that("names of other packages give their value, or an error that names the 
   expect_identical(fit$size, fit$sizes)
   expect_identical(fit$id.med, medoids(fit))
   expect_identical(fit$medoids, iris[medoids(fit), 1:4])
-  for (name in names(other_components)) expect_error(eval(call("$", fit, name)), class = "kg_error_component")
+  for (name in names(other_components$kgroups_fit)) expect_error(eval(call("$", fit, name)), class = "kg_error_component")
   expect_snapshot(error = TRUE, {
     fit$tot.withinss
     kgroups(UScitiesD, 2)$centers
   })
   # every kind of fit: a value, or an error of the package
-  taken <- c(names(same_components), names(other_components), "centers", "id.med", "medoids")
+  taken <- c(names(same_components), names(other_components$kgroups_fit), "centers", "centroids", "id.med", "medoids")
   for (kind in names(every_fit())) {
     for (name in taken) {
       value <- tryCatch(eval(call("$", every_fit()[[kind]], name)), kg_error = function(e) "error")
@@ -206,7 +206,7 @@ test_that("names of other packages give their value, or an error that names the 
     }
   }
   expect_equal(kgroups(iris[[1]], 2)$centers[, 1], as.vector(tapply(iris[[1]], kgroups(iris[[1]], 2)$cluster, mean)), ignore_attr = TRUE)
-  expect_error(sapply(1:3, function(k) kgroups(iris[1:4], k)$tot.withinss), "fit$W", fixed = TRUE)
+  expect_error(sapply(1:3, function(k) kgroups(iris[1:4], k)$tot.withinss), "x$W", fixed = TRUE)
   expect_identical(fit$clus, fit$cluster)
   expect_null(fit$unknown)
 })

@@ -67,10 +67,9 @@ read_graph <- function(graph, k, weights, call) {
 #'   [igraph::modularity()], [igraph::compare()] and `plot()` accept it.
 #' @section Complexity:
 #' \eqn{O(m + n k)}{O(m + n k)} a step of the eigen-solver, some tens of steps, and
-#' \eqn{O(n k^2)}{O(n k^2)} for every tenth of them; memory \eqn{O(m + n k)}{O(m + n k)}. Components
-#' up to 300 vertices are solved densely, up to 3000 by Lanczos iterations, and larger ones by subspace iteration
-#' with a Chebyshev filter in single precision, whose tolerance is far below the noise of the eigenvectors of a
-#' sparse graph. If it does not converge, the eigenvectors that have are used, with a warning.
+#' \eqn{O(n k^2)}{O(n k^2)} for every tenth of them; memory \eqn{O(m + n k)}{O(m + n k)}. Small components
+#' are solved densely, larger ones by Lanczos iterations, and the largest by subspace iteration with a Chebyshev filter in single
+#' precision. Its tolerance is far below the noise of the eigenvectors of a sparse graph. If it does not converge, the eigenvectors that have are used, with a warning.
 #' @references
 #' Saade A, Krzakala F, Zdeborová L (2014). "Spectral clustering of graphs with the Bethe
 #' Hessian." *Advances in Neural Information Processing Systems*, 27. \doi{10.48550/arXiv.1406.1880}

@@ -21,8 +21,8 @@ cluster_test_defaults <- list(
 #' @param splits The number of random divisions into halves. Default 5.
 #' @param alpha With a tree: the familywise level. A split is tested only if all above it hold.
 #' @return An object of class `htest` with `statistic` (the median over the splits of the larger dip of both
-#'   halves), `p.value`, `p.splits`, one value for each split, and `projected`, one half of the observations along
-#'   the direction of the other, in the split whose p-value is nearest to their median.
+#'   halves), `p.value`, and `p.splits`, one value for each split. `projected` has one half of the observations along the
+#'   direction of the other, in the split whose p-value is nearest to their median.
 #'
 #'   With a tree a data frame with a row for each tested split, from the top: `node` (row of `tree$merge`), `height`,
 #'   `left` and `right` (observations of both branches), `p.value` (adjusted) and `holds`.

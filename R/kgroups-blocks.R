@@ -39,9 +39,10 @@
 #' weights in each pass, and the labels at the end; landmarks and means are sent to them.
 #'
 #' @section When a worker fails:
-#' An error in a reader, a block with columns of other names or types, infinite values, a row in which
-#' nothing is observed, no rows or another number of rows than before is an error that names the block. So is a worker of a
-#' cluster that dies: nothing was changed, make a new cluster and call again with the same seed. If a future is lost, its pass is repeated once.
+#' An error names the block if its reader fails, or if the block has columns of other names or types, infinite values, a row in
+#' which nothing is observed, no rows, or another number of rows than before. It is also an error if a worker of a cluster
+#' dies. Nothing was changed then: make a new cluster and call again with the same seed. If a future is lost, its pass is
+#' repeated once.
 #'
 #' @section Complexity: A pass costs \eqn{O(n m (d + k))}{O(n m (d + k))}, the last one
 #'   \eqn{O(n m (d + m))}{O(n m (d + m))}. Memory: the sample, one block a worker and

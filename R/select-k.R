@@ -63,10 +63,9 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'   W[k+1])}, the decrease of W up to k divided by the next one. The neighbours of `ks` are fitted
 #'   too. Not defined at 1 and n, so it never chooses 1.
 #' * **`stability`**, largest: the data are split in halves at random, of at most 1000 observations or 20 for each of the
-#'   largest `ks`, both halves are clustered, both results
-#'   are extended to the other half by the nearest mean, and compared by [compare_clusters()]; mean
-#'   over `splits`, with its standard error (of these splits; they overlap, so it is too small).
-#'   Not defined at 1. Stability is no proof of clusters: partitions of uniform data can be stable too. The gaps of
+#'   largest `ks`. Both halves are clustered, extended to the other half by the nearest mean, and compared by
+#'   [compare_clusters()]. The value is the mean over `splits`, with its standard error (of these splits; they overlap, so it is
+#'   too small). Not defined at 1. Stability is no proof of clusters: partitions of uniform data can be stable too. The gaps of
 #'   [rho_connected()] are computed from all observations, which increases the stability.
 #' * **`gap`**: \eqn{E^*[\log W^*] - \log W}{E*[log W*] - log W} over `B` reference sets of at most 2000 observations, by the
 #'   rule of Tibshirani, Walther and Hastie: the first k whose gap is at least that of the next k in `ks`

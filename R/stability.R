@@ -25,10 +25,9 @@
 #'
 #'   Methods: `print`, [`plot`][plot.kgroups_stability] and `autoplot`.
 #' @section Algorithm:
-#' As [fpc::clusterboot()] (Hennig 2007): n observations of positive weight are drawn with replacement, the
-#' distinct ones are clustered as the fit was (by a search where labels were given), and every cluster of the fit,
-#' restricted to the sample, is compared by the Jaccard coefficient to the cluster of the
-#' sample that is most like it. For the stability of observations the two partitions are matched
+#' As [fpc::clusterboot()] (Hennig 2007). n observations of positive weight are drawn with replacement, and the
+#' distinct ones are clustered as the fit was (by a search if labels were given). Every cluster of the fit is restricted to the
+#' sample. It is compared by the Jaccard coefficient to the cluster of the sample that is most like it. For the stability of observations the two partitions are matched
 #' one to one, and all observations, drawn or not, are assigned as
 #' [predict()][predict.kgroups_fit] does. Samples keep the gaps of [rho_connected()] of all observations.
 #'

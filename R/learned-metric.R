@@ -523,7 +523,7 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' numeric column of few values, such as 0, 0.5 and 1, can become the direction of a cluster, within which it does not vary:
 #' make it a factor.
 #' W values with other settings of `standardize` cannot be compared. Figures: `bench/learned.md` in the sources.
-#' @section Complexity: About five fits with `standardize = TRUE` for 1000 rows, one and a half for 10,000 rows.
+#' @section Complexity: About five fits with `standardize = TRUE` for 1000 rows, and five or fewer for more rows.
 #' @references
 #' Art D, Gnanadesikan R, Kettenring JR (1982). "Data-based metrics for cluster analysis." *Utilitas Mathematica*, 21A, 75-99.
 #'

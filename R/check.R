@@ -283,6 +283,12 @@ partition_labels <- function(x, k = NULL) {
   if (is.atomic(ids)) stats::setNames(ids, Find(function(one) length(one) == length(ids), names)) else ids
 }
 
+# Is it an object of a clustering?
+is_clustering <- function(g) {
+  inherits(g, c("kgroups_fit", "kgroups", "communities", "membership")) || is.list(g) && !is.data.frame(g) &&
+    isTRUE(tryCatch(clue::is.cl_partition(g), error = function(e) FALSE))
+}
+
 # Return the codes and levels of factor() without its conversion to text, which takes seconds for a
 # million numbers and merges numbers that print alike. A factor keeps the order of its levels.
 label_codes <- function(labels) {

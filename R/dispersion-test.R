@@ -7,7 +7,7 @@
 #' `vegan::betadisper()` with `vegan::permutest()` does.
 #'
 #' @inheritParams energy_test
-#' @param x The observations, as in [energy_statistics()], or a formula `values ~ group` with `data`.
+#' @param x The observations, as in [energy_statistics()]; or a list of samples; or a formula `values ~ group` with `data`.
 #' @param g The group of each observation, a label of any type. Every group must have at least two observations.
 #' @return An object of class `htest`: `statistic` (F), `parameter` (the number of permutations), `p.value`, `method`,
 #'   `data.name`; and `estimate`, the dispersion of each group (half the mean of rho over its pairs of different
@@ -42,21 +42,23 @@
 #' dispersion_test(InsectSprays$count, InsectSprays$spray, R = 199)
 #' @export
 dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, ..., data = NULL,
-                            threads = getOption("kgroups.threads", 1L)) {
+                            subset = NULL, threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
   env <- rlang::current_env()
   check_kind(x, env)
   check_table_dots(..., call = env, topic = "dispersion_test")
+  data <- formula_data(x, g, data, rlang::enquo(subset), env)
   R <- check_count(R, "R", 1, 1e7, call = env)
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
-  samples <- labelled_samples(x, g, data, env)
+  samples <- group_samples(x, g, data, env)
   observed <- leave_empty_rows(samples$x, list(labels = samples$labels), list(...))
+  known <- inform_group_column(observed$x, observed$labels)
   points <- sample_points(observed$x, NULL, ..., call = env, topic = "dispersion_test")
   problem <- statistics_problem(points, semimetric, NULL, env)
   labels <- check_groups(observed$labels, problem, "S", env)
   groups <- attr(labels, "levels")
-  warn_found_groups(g, problem, labels)
+  warn_found_groups(g, problem, labels, known)
   labels <- as.integer(labels)
   size <- tabulate(labels, length(groups))
   if (min(size) < 2) abort_single_groups(groups[size < 2], env)
@@ -76,7 +78,7 @@ dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, ...
       statistic = c(F = F[1L]), parameter = c(R = R), p.value = attained(F[1L]),
       estimate = stats::setNames(found$dispersion, paste("dispersion of", groups)),
       method = "Permutation test of equal dispersion (distances to the group's spatial median)",
-      data.name = data_text(names, size, if (inherits(x, "formula")) "whole" else "labels"),
+      data.name = data_text(names, size, if (inherits(x, "formula") || is.null(g)) "whole" else "labels"),
       distances = stats::setNames(distance, problem$names), g = factor(groups[labels], groups), semimetric = problem$semimetric
     ),
     class = c("kgroups_dispersion_test", "kgroups_test", "kgroups_result", "htest")

@@ -11,7 +11,7 @@
 #' samples.
 #'
 #' @param x The first sample: a matrix, data frame or vector. Or a list of samples, such as
-#'   `split(data, group)`. Or a formula `values ~ group` with `data`; `. ~ group` takes all other columns.
+#'   `split(data, group)`. Or a formula `values ~ group` with `data`; `a + b ~ group` takes two columns, `. ~ group` all others.
 #'   With `g`, all observations; then also a `dist` or a Gram matrix, dense or sparse.
 #' @param y The second sample, with the same columns: paired by name if both samples have
 #'   names of columns, in any order, else by position. All samples together are one table.
@@ -22,7 +22,8 @@
 #' @param sqrt Return the square root, a metric on distributions? Default `FALSE`.
 #' @param g In place of `y`: the group of each observation, a label of any type. Distances between all groups are
 #'   returned.
-#' @param data With a formula: a data frame with its variables.
+#' @param data With a formula: a data frame with its variables, in which `weights` and `subset` are evaluated too.
+#' @param subset With a formula: the rows to use, as a condition on `data`.
 #' @return One number for `x` and `y`; else a `dist` object between the groups, labelled by them, `NA`
 #'   for a group of weight 0. A negative value, possible if the semimetric is not of negative
 #'   type, has square root 0.
@@ -50,13 +51,20 @@
 #' @export
 energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = NULL,
                             weights_y = NULL, sqrt = FALSE, g = NULL, weights = NULL, ...,
-                            data = NULL, threads = getOption("kgroups.threads", 1L)) {
+                            data = NULL, subset = NULL, threads = getOption("kgroups.threads", 1L)) {
   env <- rlang::current_env()
   check_given(x, "x")
   check_table_dots(..., call = env, topic = "energy_distance")
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
   sqrt <- check_flag(sqrt, "sqrt")
+  if (inherits(x, "formula")) {
+    data <- formula_data(x, y %||% g, data, rlang::enquo(subset), env, if (is.null(g)) "y" else "g")
+    y <- g <- NULL
+  } else {
+    formula_data(x, NULL, NULL, rlang::enquo(subset), env)
+  }
+  weights <- sample_argument(rlang::enquo(weights), x, data, "weights", env)
   check_sample_arguments(y, g, weights, weights_x, weights_y, data, env)
   if (is.null(y)) {
     samples <- group_samples(x, g, data, env)
@@ -69,6 +77,7 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
   }
   observed <- leave_empty_rows(samples$x, list(labels = samples$labels, weights = weights), list(...))
   weights <- observed$weights
+  if (is.null(y)) inform_group_column(observed$x, observed$labels)
   points <- sample_points(observed$x, weights, ..., call = env, topic = "energy_distance")
   problem <- statistics_problem(points, semimetric, scale_group_weights(weights, observed$labels), env)
   labels <- check_group_labels(observed$labels, problem, env)
@@ -127,6 +136,7 @@ group_samples <- function(x, g, data, call) {
     check_formula_data(data, call)
     return(bind_samples(x, call))
   }
+  if (is_clustering(x)) abort_clustering(x, call)
   if (is.null(g) && !inherits(x, "formula")) {
     abort_input(
       "g", call,
@@ -135,7 +145,11 @@ group_samples <- function(x, g, data, call) {
       "For example {.code g = group}, {.code x = list(a, b)}, or {.code values ~ group} with {.arg data}."
     )
   }
-  labelled_samples(x, g, data, call)
+  if (inherits(x, "formula")) {
+    return(formula_samples(x, data, call))
+  }
+  check_formula_data(data, call)
+  list(x = x, labels = g)
 }
 
 # Return all rows of a list of samples as one table, with the labels and sizes of the samples.
@@ -178,7 +192,11 @@ as_sample <- function(x, arg, call) {
   if (!is.matrix(x) && !is.data.frame(x) || is_gram(x)) {
     abort_argument(
       x, arg, "be a matrix, data frame or vector.",
-      "For dissimilarities and Gram matrices use {.arg x} and {.arg g}.",
+      if (arg == "y" && (is.factor(x) || is.character(x) || is.logical(x))) {
+        "Labels of groups are {.arg g}: {.code energy_distance(x, g = )}."
+      } else {
+        "For dissimilarities and Gram matrices use {.arg x} and {.arg g}."
+      },
       call = call
     )
   }

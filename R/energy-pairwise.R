@@ -4,7 +4,7 @@
 #' the number of tests, in the manner of [stats::pairwise.t.test()].
 #'
 #' @inheritParams energy_test
-#' @param x The observations, as in [energy_statistics()], or a formula `values ~ group` with `data`.
+#' @param x The observations, as in [energy_statistics()]; or a list of samples; or a formula `values ~ group` with `data`.
 #' @param g The group of each observation, a label of any type.
 #' @param p.adjust.method A method of [stats::p.adjust()]. Default `"holm"`.
 #' @param against `NULL` for all pairs, or the label of one group: every other group is compared with it.
@@ -23,23 +23,27 @@
 #' pairwise_energy_test(chickwts$weight, chickwts$feed, against = "casein", R = 199)
 #' @export
 pairwise_energy_test <- function(x, g = NULL, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1),
-                                 weights = NULL, R = 999, ..., data = NULL, threads = getOption("kgroups.threads", 1L)) {
+                                 weights = NULL, R = 999, ..., data = NULL, subset = NULL,
+                                 threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
   env <- rlang::current_env()
   check_kind(x, env)
   check_table_dots(..., call = env, topic = "pairwise_energy_test")
+  data <- formula_data(x, g, data, rlang::enquo(subset), env)
+  weights <- sample_argument(rlang::enquo(weights), x, data, "weights", env)
   p.adjust.method <- check_choice(p.adjust.method, "p.adjust.method", stats::p.adjust.methods, call = env)
   R <- check_count(R, "R", 1, 1e7, call = env)
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
-  samples <- labelled_samples(x, g, data, env)
+  samples <- group_samples(x, g, data, env)
   observed <- leave_empty_rows(samples$x, list(labels = samples$labels, weights = weights), list(...))
   weights <- observed$weights
+  known <- inform_group_column(observed$x, observed$labels)
   points <- sample_points(observed$x, weights, ..., call = env, topic = "pairwise_energy_test")
   problem <- all_pairs_problem(points, if (!brings_kernel(points) || is_connected(semimetric)) semimetric, weights)
   labels <- check_groups(observed$labels, problem, "S", env)
   groups <- attr(labels, "levels")
-  warn_found_groups(g, problem, labels)
+  warn_found_groups(g, problem, labels, known)
   pairs <- group_pairs(groups, against, env)
   tests <- apply(pairs, 2L, function(pair) pair_test(problem, as.integer(labels), pair, R))
   p <- stats::p.adjust(vapply(tests, `[[`, 0, "p.value"), p.adjust.method)
@@ -47,7 +51,7 @@ pairwise_energy_test <- function(x, g = NULL, p.adjust.method = "holm", against 
   place <- function(values) place_pairs(values, pairs, groups, against)
   structure(
     list(
-      method = "energy tests", data.name = if (inherits(x, "formula")) names[1L] else paste(names, collapse = " and "), p.value = place(p),
+      method = "energy tests", data.name = if (inherits(x, "formula") || is.null(g)) names[1L] else paste(names, collapse = " and "), p.value = place(p),
       p.adjust.method = p.adjust.method, S = place(vapply(tests, function(one) one$value[1L], 0))
     ),
     class = c("kgroups_pairwise_test", "kgroups_result", "pairwise.htest")

@@ -43,9 +43,16 @@
 energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = NULL, ...,
                               threads = getOption("kgroups.threads", 1L)) {
   check_kind(x, rlang::current_env())
+  if (is_clustering(x)) {
+    abort_input(
+      "x", rlang::current_env(), "{.arg x} must be the observations, not a clustering of them.", "You supplied {value_text(x)}.",
+      "A fit has {.code $W}, {.code $S} and {.code $total}; for g pass the data first: {.code energy_statistics(fit$data, fit)}."
+    )
+  }
   if (missing(cluster)) cluster <- NULL
   observed <- leave_empty_rows(x, list(cluster = cluster, weights = weights), list(...))
   cluster <- observed$cluster
+  inform_group_column(observed$x, cluster)
   weights <- observed$weights
   x <- read_input(
     observed$x, weights, ...,

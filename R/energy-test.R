@@ -6,8 +6,8 @@
 #'
 #' @inheritParams energy_statistics
 #' @param x All observations, as in [energy_statistics()]; or the first of two samples; or a list of
-#'   samples, such as `split(data, group)`; or a formula `values ~ group` with `data` (`. ~ group` takes all
-#'   other columns).
+#'   samples, such as `split(data, group)`; or a formula `values ~ group` with `data` (`a + b ~ group` takes two
+#'   columns, `. ~ group` all others).
 #' @param g The group of each observation, a label of any type, chosen independently of `x`. For clusters
 #'   found from the same `x` the type I error is not controlled: a clustering gives a warning (`kg_warning_level`), and
 #'   labels that no move of one observation improves give a message (`kg_message_level`). Or a second sample: a table
@@ -29,7 +29,8 @@
 #'     it is twice S; for more it is another statistic.
 #' @param approx `NULL` (default) for the statistic of all pairs, or [nystroem()] for that of landmark features, in time
 #'   linear in n; see Large samples. With statistic `"S"` only.
-#' @param data With a formula: a data frame with its variables.
+#' @param data With a formula: a data frame with its variables, in which `weights`, `strata` and `subset` are evaluated too.
+#' @param subset With a formula: the rows to use, as a condition on `data`.
 #' @return An object of class `htest`: `statistic`, `parameter`
 #'   (the number of permutations), `p.value`, `method`, `data.name`; and `permuted`, the values of the statistic
 #'   under permutation, `sizes` of the groups and `semimetric`.
@@ -84,11 +85,14 @@
 #' @export
 energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, R = 999,
                         strata = NULL, statistic = c("S", "F", "H", "original"), approx = NULL, ..., data = NULL,
-                        threads = getOption("kgroups.threads", 1L)) {
+                        subset = NULL, threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
   env <- rlang::current_env()
   check_kind(x, env)
   check_table_dots(..., call = env, topic = "energy_test")
+  data <- formula_data(x, g, data, rlang::enquo(subset), env)
+  weights <- sample_argument(rlang::enquo(weights), x, data, "weights", env)
+  strata <- sample_argument(rlang::enquo(strata), x, data, "strata", env)
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
   statistic <- check_choice(statistic, "statistic", names(statistic_titles))
@@ -100,6 +104,7 @@ energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, 
   samples <- test_samples(x, g, data, env)
   observed <- leave_empty_rows(samples$x, list(labels = samples$labels, weights = weights, strata = strata), list(...))
   weights <- observed$weights
+  known <- inform_group_column(observed$x, observed$labels)
   points <- sample_points(observed$x, weights, ..., call = env, topic = "energy_test")
   semimetric <- if (!brings_kernel(points) || is_connected(semimetric)) semimetric
   problem <- if (is.null(approx)) {
@@ -116,7 +121,7 @@ energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, 
   if (length(rows) < problem$n) problem <- subset_problem(problem, rows)
   labels <- labels[rows]
   if (!is.null(approx)) problem <- even_landmarks(problem, approx, env)
-  if (!identical(samples$form, "pair")) warn_found_groups(g, problem, labels)
+  if (!identical(samples$form, "pair")) warn_found_groups(g, problem, labels, known)
   if (is.null(approx)) {
     if (statistic == "original" || !is_1d_problem(problem)) problem <- cache_pairs(problem)
     inform_long_test(problem, R)
@@ -280,8 +285,8 @@ check_strata <- function(strata, labels, n, rows, call = rlang::caller_env()) {
 }
 
 # Warn of groups that are a clustering. A message reports labels that no move of a single observation improves: they
-# may be clusters too. `weights` of 0 take no part.
-warn_found_groups <- function(g, problem, labels) {
+# may be clusters too; not of groups that are a column of the data (`known`).
+warn_found_groups <- function(g, problem, labels, known) {
   if (is_clustering(g)) {
     kg_warn(
       c(
@@ -291,7 +296,7 @@ warn_found_groups <- function(g, problem, labels) {
       ),
       "level"
     )
-  } else if (is_local_optimum(problem, labels)) {
+  } else if (!known && is_local_optimum(problem, labels)) {
     kg_inform(
       c(
         "The groups may be clusters found from the same data: moving no single observation improves W.",
@@ -300,11 +305,6 @@ warn_found_groups <- function(g, problem, labels) {
       "level"
     )
   }
-}
-
-is_clustering <- function(g) {
-  inherits(g, c("kgroups_fit", "kgroups", "communities", "membership")) || is.list(g) && !is.data.frame(g) &&
-    isTRUE(tryCatch(clue::is.cl_partition(g), error = function(e) FALSE))
 }
 
 # Ten or more observations a group: random labels of few are optimal by chance.

@@ -65,7 +65,7 @@ term_columns <- function(terms, data, call) {
 abort_formula <- function(came, hint, call) {
   abort_input(
     "formula", call,
-    "A formula names the columns of {.arg data} to cluster by: {.code ~ a + b}.",
+    "A formula names columns of {.arg data}: {.code ~ a + b}.",
     "{came}",
     "{hint}"
   )
@@ -106,23 +106,41 @@ has_formula <- function(k, ...) {
 
 # ---- samples in groups ----
 
-# Return list(x, labels) from observations and their groups, or from `values ~ group` with `data`, which may also
-# be in second place, as in lm().
-labelled_samples <- function(x, g, data, call) {
-  if (inherits(x, "formula")) {
-    # data in second place, as in lm()
-    second <- is.null(data) && is.data.frame(g)
-    if (!is.null(g) && !second) {
-      abort_input(
-        "g", call, "{.arg g} must be left out with a formula.", "You supplied both.",
-        "The right side of the formula names the groups."
-      )
+# Return the data of a formula `values ~ group`, which may also be in second place, as in lm(): the rows of `subset`, a
+# quosure. Without a formula `data` as given; `subset` is then an error.
+formula_data <- function(x, second, data, subset, call, arg = "g") {
+  if (!inherits(x, "formula")) {
+    if (rlang::quo_is_missing(subset) || rlang::quo_is_null(subset)) {
+      return(data)
     }
-    return(formula_samples(x, if (second) g else data, call))
+    abort_input(
+      "subset", call, "{.arg subset} goes with a formula.", "You supplied the observations as {.arg x}.",
+      "Take the rows first: {.code x[rows, ]} and {.code {arg}[rows]}."
+    )
   }
-  check_formula_data(data, call)
-  if (is.null(g)) abort_input("g", call, "{.arg g} must be given.", "You left it out.")
-  list(x = x, labels = g)
+  # data in second place, as in lm()
+  if (is.null(data) && is.data.frame(second)) {
+    data <- second
+  } else if (!is.null(second)) {
+    abort_input(
+      arg, call, "{.arg {arg}} must be left out with a formula.", "You supplied both.",
+      "The right side of the formula names the groups."
+    )
+  }
+  rows <- formula_argument(subset, data, "subset", call)
+  if (is.null(rows)) {
+    return(data)
+  }
+  if (!is.data.frame(data)) abort_argument(data, "data", "be a data frame with the variables of the formula.", call = call)
+  as.data.frame(data)[subset_rows(rows, nrow(data), call), , drop = FALSE]
+}
+
+# Return an argument with one value an observation: with a formula it is evaluated in its data.
+sample_argument <- function(quosure, x, data, arg, call) {
+  if (inherits(x, "formula")) {
+    return(formula_argument(quosure, data, arg, call))
+  }
+  if (!rlang::quo_is_missing(quosure)) rlang::eval_tidy(quosure)
 }
 
 check_formula_data <- function(data, call) {
@@ -161,10 +179,28 @@ formula_samples <- function(formula, data, call) {
       )
     })
   }
-  values <- if (identical(formula[[2L]], quote(.)) && is.data.frame(data)) {
+  left <- formula[[2L]]
+  values <- if (identical(left, quote(.)) && is.data.frame(data)) {
     as.data.frame(data)[!names(data) %in% all.vars(group)]
+  } else if (is.call(left) && as.character(left[[1L]])[1L] %in% c("+", "-")) {
+    # a list of columns, as in kgroups(~ a + b)
+    if (!is.data.frame(data)) {
+      names <- all.vars(left)
+      data <- as.data.frame(lapply(stats::setNames(names, names), function(name) value(as.name(name))), optional = TRUE)
+    }
+    columns <- formula_columns(stats::as.formula(call("~", left), environment(formula)), data[!names(data) %in% all.vars(group)], call)
+    structure(columns, formula = NULL)
   } else {
-    value(formula[[2L]])
+    value(left)
   }
   list(x = values, labels = value(group))
+}
+
+abort_clustering <- function(x, call) {
+  abort_input(
+    "x", call,
+    "{.arg x} must be the observations, not a clustering of them.",
+    "You supplied {value_text(x)}.",
+    "Clusters differ by construction: {.fn cluster_test} has a p-value for them. For statistics pass the data and the labels: {.code x, fit$cluster}."
+  )
 }

@@ -19,6 +19,7 @@
 #' | message `text` | text or a factor of numbers, also with a currency, a unit, % or marks of thousands, or of dates | as stated |
 #' | message `groups` | one text column or factor with `k` levels, or whole numbers named `class`, `label` or the like | leave it out if it holds the known groups |
 #' | message `separates` | a column whose values give the clusters that were found, but for 2 percent of the rows | the same |
+#' | message `group` | in tests and statistics of groups: a column that has one value for each group and another for every other | leave it out |
 #' | message `grouped` | a grouped table of \pkg{dplyr} | leave the grouping columns out |
 #' | message `code` | "NA", ".", "?", blanks and the like as text; -999, 9999, 99 far outside of the other values; labels such as "refused" | `NA` |
 #' | message `survival` | a column of `survival::Surv()` | the columns that are meant |

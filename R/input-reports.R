@@ -27,6 +27,10 @@ input_reports <- list(
     "Column {.field {name}} of {.arg x} alone gives the clusters: each of its values lies in one of them.",
     "If it holds the known groups, leave it out: {.code {use}}."
   ),
+  group = c(
+    "Column {.field {name}} of {.arg x} is the groups themselves: a difference between them is certain.",
+    "Leave it out: {.code {use}}."
+  ),
   grouped = c(
     "{.arg x} is grouped by {.field {names}}: all rows are clustered together, and the grouping is one of the columns.",
     "Leave {cli::qty(names)}{?it/them} out, or call the function for each group."

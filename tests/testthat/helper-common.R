@@ -55,13 +55,13 @@ valid_arguments <- function() {
     kgroups_1d = list(x = x[, 1], k = 2, weights = rep(1, 8), ks = NULL),
     energy_statistics = c(plain, list(cluster = labels, weights = rep(1, 8), threads = 1)),
     energy_distance = c(plain, list(
-      y = x, weights_x = rep(1, 8), weights_y = rep(1, 8), sqrt = FALSE, g = NULL, weights = NULL, data = NULL, threads = 1
+      y = x, weights_x = rep(1, 8), weights_y = rep(1, 8), sqrt = FALSE, g = NULL, weights = NULL, data = NULL, subset = NULL, threads = 1
     )),
     energy_test = c(plain, list(
       g = labels, weights = rep(1, 8), R = 3, strata = rep(1:2, each = 4)[c(1, 2, 5, 6, 3, 4, 7, 8)], statistic = "S",
-      approx = NULL, data = NULL, threads = 1
+      approx = NULL, data = NULL, subset = NULL, threads = 1
     )),
-    dispersion_test = list(data = NULL, x = x, g = groups, semimetric = rho_power(1), R = 3, threads = 1),
+    dispersion_test = list(data = NULL, subset = NULL, x = x, g = groups, semimetric = rho_power(1), R = 3, threads = 1),
     semimetric_matrix = c(plain, list(y = x, type = "gram", x0 = c(0, 0))),
     is_negative_type = c(plain, list(details = TRUE)), make_negative_type = c(plain, list(weights = rep(1, 8))),
     as_gram = list(G = tcrossprod(x)),
@@ -83,7 +83,7 @@ valid_arguments <- function() {
       x = rbind(x, x + 0.5), semimetric = rho_power(1), tree = NULL, splits = 2, alpha = 0.05, threads = 1
     ),
     pairwise_energy_test = list(
-      data = NULL,
+      data = NULL, subset = NULL,
       x = x, g = groups, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1), weights = rep(1, 8), R = 3,
       threads = 1
     ),

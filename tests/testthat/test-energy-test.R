@@ -478,3 +478,90 @@ test_that("tests of a formula name it alone, wherever the data stand", {
     expect_false(grepl("chickwts", named))
   }
 })
+
+test_that("weights, strata and subset of a formula are evaluated in its data, in every function of samples", {
+  set.seed(1)
+  data <- data.frame(a = rnorm(24), b = rnorm(24), h = rep(c("u", "v"), 12), s = rep(1:3, 8), m = rep(1:4, 6))
+  rows <- data[data$s < 3, ]
+  calls <- list(
+    energy_test(a ~ h, data, weights = m, strata = s, subset = s < 3, R = 19),
+    energy_test(rows["a"], rows$h, weights = rows$m, strata = rows$s, R = 19)
+  )
+  expect_equal(calls[[1]]$statistic, calls[[2]]$statistic)
+  columns <- list(quote(a), quote(a + b), quote(log(m) + a), quote(.), quote(. - b - s))
+  tables <- list(rows["a"], rows[c("a", "b")], cbind(log(rows$m), rows$a), rows[c("a", "b", "s", "m")], rows[c("a", "m")])
+  functions <- list(
+    function(...) energy_test(..., R = 19)$statistic, function(...) dispersion_test(..., R = 19)$statistic,
+    function(...) pairwise_energy_test(..., R = 19)$S, function(...) energy_distance(...)[1]
+  )
+  for (i in seq_along(columns)) {
+    formula <- stats::as.formula(call("~", columns[[i]], quote(h)))
+    for (one in functions) {
+      expected <- suppressMessages(if (identical(one, functions[[4]])) energy_distance(tables[[i]], g = rows$h)[1] else one(tables[[i]], rows$h))
+      expect_equal(suppressMessages(one(formula, data, subset = s < 3)), expected)
+      expect_equal(suppressMessages(one(formula, data = data, subset = which(data$s < 3))), expected)
+    }
+  }
+  # variables of the caller, and values that a function passes on
+  own <- data$m
+  expect_equal(energy_distance(a ~ h, data, weights = own)[1], energy_distance(data$a, g = data$h, weights = data$m)[1])
+  pass <- function(w) energy_test(data$a, data$h, weights = w, R = 19)$statistic
+  expect_equal(pass(own), energy_test(a ~ h, data, weights = m, R = 19)$statistic)
+  a <- data$a
+  b <- data$b
+  expect_equal(energy_distance(a + b ~ own %% 2)[1], energy_distance(cbind(a, b), g = own %% 2)[1])
+  expect_error(energy_test(a ~ h, data, weights = none), class = "kg_error_weights")
+  expect_error(energy_test(a + none ~ h, data), class = "kg_error_formula")
+  expect_error(energy_test(data["a"], data$h, subset = 1:10), class = "kg_error_subset")
+  expect_error(energy_test(a ~ h, data, subset = none > 1), class = "kg_error_subset")
+  expect_error(dispersion_test(a ~ h, data$h, data = data), class = "kg_error_g")
+})
+
+test_that("lists of samples are taken by every test, and clusterings and labels in their place are refused", {
+  set.seed(2)
+  samples <- list(one = rnorm(12), two = rnorm(9, 0, 4), three = rnorm(10))
+  x <- unlist(samples, use.names = FALSE)
+  g <- rep(names(samples), lengths(samples))
+  g <- factor(g, names(samples))
+  for (call in list(function(...) dispersion_test(..., R = 19)$estimate, function(...) pairwise_energy_test(..., R = 19)$S, function(...) energy_test(..., R = 19)$statistic)) {
+    expect_equal(suppressMessages(call(samples)), suppressMessages(call(x, g)))
+  }
+  expect_match(dispersion_test(samples, R = 19)$data.name, "^samples")
+  for (clustering in list(kgroups(x, 2), stats::kmeans(x, 2), cluster::pam(x, 2))) {
+    for (call in list(energy_test, dispersion_test, pairwise_energy_test, energy_distance, energy_statistics)) expect_error(call(clustering), "not a clustering", class = "kg_error_x")
+  }
+  for (labels in list(g, as.character(g), x > 0)) expect_error(energy_distance(x, labels), "Labels of groups are `g`", class = "kg_error_y")
+})
+
+test_that("a column that is the groups is named, whatever its coding and the function", {
+  set.seed(3)
+  g <- rep(c("v", "u", "w"), 12)
+  groups <- list(text = g, factor = factor(g), number = match(g, c("w", "u", "v")), truth = g == "u")
+  functions <- list(
+    function(x, g) energy_test(x, g, R = 9), function(x, g) dispersion_test(x, g, R = 9), function(x, g) pairwise_energy_test(x, g, R = 9),
+    function(x, g) energy_distance(x, g = g), energy_statistics
+  )
+  classes <- function(code) {
+    out <- character()
+    withCallingHandlers(code, message = function(m) {
+      out <<- c(out, class(m)[1])
+      invokeRestart("muffleMessage")
+    })
+    out
+  }
+  for (call in functions) {
+    for (column in groups[1:3]) {
+      x <- data.frame(a = rnorm(36), `the groups` = column, check.names = FALSE)
+      said <- classes(call(x, sample(1:3)[match(g, unique(g))]))
+      expect_true("kg_message_group" %in% said)
+      expect_false("kg_message_level" %in% said)
+    }
+    expect_true("kg_message_group" %in% classes(call(cbind(a = rnorm(36), b = match(g, unique(g))), g)))
+    expect_true("kg_message_group" %in% classes(call(data.frame(a = rnorm(36), b = groups$truth), groups$truth + 0L)))
+    # another partition, one column alone, and a coarser one are none
+    for (x in list(data.frame(a = rnorm(36), b = rev(sample(g))), data.frame(a = rnorm(36), b = groups$truth), match(g, unique(g)))) {
+      expect_false("kg_message_group" %in% classes(call(x, g)))
+    }
+  }
+  expect_false("kg_message_group" %in% classes(energy_test(. ~ Species, iris, R = 9)))
+})

@@ -15,7 +15,8 @@
 #' @family inputs
 #' @seealso [semimetric_matrix()] for the Gram matrix that a semimetric generates.
 #' @examples
-#' # correlations of 24 psychological tests as a kernel matrix: tests of space, language, speed and memory
+#' # correlations of 24 psychological tests as a kernel matrix:
+#' # the clusters are tests of space, language, speed and memory
 #' fit <- kgroups(as_gram(Harman74.cor$cov), 4)
 #' split(names(fit$cluster), fit$cluster)
 #' @export

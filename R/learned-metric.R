@@ -536,8 +536,9 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' @concept scaling
 #' @concept metric learning
 #' @examples
-#' # five measurements of crabs: animals of all kinds differ most in size, and the columns are highly correlated.
-#' # Within the clusters the metric ignores size, so that species and sex remain; standard deviations do not
+#' # five measurements of crabs, highly correlated: animals of every kind differ most in size.
+#' # In the metric within the clusters size hardly counts, and species and sex remain.
+#' # With standard deviations over all rows they are not found
 #' if (requireNamespace("MASS", quietly = TRUE)) {
 #'   crabs <- MASS::crabs[c("FL", "RW", "CL", "CW", "BD")]
 #'   kind <- with(MASS::crabs, paste(sp, sex))

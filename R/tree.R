@@ -196,6 +196,7 @@ new_tree <- function(problem, leaf, rises, call) {
 #' @param k The number of clusters, from 1 to the number of leaves. In `plot()` the branches are coloured at this cut;
 #'   by default that of the largest elbow ratio of W among 2 to 8.
 #' @param horizontal In `plot()`: lay the tree down? Default: above 30 ends.
+#' @param labels In `plot()`: names or counts at the ends?
 #' @export
 predict.kgroups_tree <- function(object, k, ...) {
   env <- rlang::current_env()
@@ -219,14 +220,21 @@ plain_hclust <- function(tree) structure(unclass(tree)[c("merge", "height", "ord
 #' @param ... In `kgroups_tree()`, `column_weights`, `standardize` and `missing`, see [as_points()]; in `plot()`,
 #'   arguments of [plot.default()].
 #' @export
-as_figure.kgroups_tree <- function(x, top = 30, k = NULL, horizontal = NULL, ...) {
+as_figure.kgroups_tree <- function(x, top = 30, k = NULL, horizontal = NULL, labels = TRUE, ...) {
   call <- rlang::caller_env()
   check_no_dots(..., call = call, topic = "kgroups_tree")
   shown <- shown_tree(x, top, call)
   ends <- length(shown$order)
   if (!is.null(k)) k <- check_count(k, "k", 1, ends, hint = "Use at most `top`.", call = call)
   horizontal <- check_flag(horizontal %||% (ends > 30L), "horizontal", call = call)
-  tree_figure(x, shown, k %||% elbow_of_tree(x, ends), horizontal)
+  figure <- tree_figure(x, shown, k %||% elbow_of_tree(x, ends), horizontal)
+  if (check_flag(labels, "labels", call = call)) {
+    return(figure)
+  }
+  axis <- if (horizontal) "y" else "x"
+  figure[[axis]] <- new_axis("", figure[[axis]]$limits, breaks = numeric())
+  figure$subtitle <- NULL
+  figure
 }
 
 # The number of clusters with the largest elbow ratio of W, from 2 to 8.

@@ -111,6 +111,13 @@ test_that("autoplot() draws the merges of the tree", {
     expect_true(all(drawn$y[drawn$y > 0 & drawn$y < drawn$yend] %in% (tree$height / 2)))
     expect_true(all(level$x < level$xend))
     # lying, the axes change places and the first leaf stands on top
+    for (down in c(TRUE, FALSE)) {
+      bare <- as_figure(tree, top = top, horizontal = down, labels = FALSE)
+      named <- as_figure(tree, top = top, horizontal = down)
+      expect_length(bare[[if (down) "y" else "x"]]$labels, 0)
+      expect_identical(bare$layers, named$layers)
+      expect_identical(bare[[if (down) "x" else "y"]], named[[if (down) "x" else "y"]])
+    }
     lying <- as_figure(tree, top = top, horizontal = TRUE, k = 3)
     lying <- do.call(rbind, lapply(lying$layers, function(layer) layer$data[c("x", "y", "xend", "yend")]))
     ends <- merges + 1
@@ -164,4 +171,12 @@ test_that("a tree of a fit has its observations, weights, semimetric and metric"
   expect_error(
     energy_statistics(iris[1:4], iris$Species, standardize = "within"), "like = fit", class = "kg_error_standardize"
   )
+})
+
+test_that("a plot of a tree without labels is drawn; arguments of plot.hclust() have a hint", {
+  tree <- kgroups_tree(iris[1:4])
+  expect_drawn(as_figure(tree, labels = FALSE))
+  expect_error(plot(tree, hang = -1), "as.hclust", class = "kg_error_dots")
+  expect_error(plot(tree, labels = 3), class = "kg_error_type")
+  expect_error(plot(kgroups(iris[1:4], 3), legend = FALSE), "legend.position", class = "kg_error_dots")
 })

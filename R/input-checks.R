@@ -3,7 +3,8 @@
 
 #' Checks of the input
 #'
-#' Every function of the package that takes observations checks them for the mistakes below and reports each once a call.
+#' Every function of the package that takes observations checks them for the mistakes below and reports each once a call; of
+#' [row_blocks()] it checks sampled rows.
 #' The result is computed all the same. Names begin with `kg_warning_` or `kg_message_`.
 #'
 #' | class | input | use |
@@ -44,6 +45,7 @@ NULL
 # of places; `sequence`: the rows are in an order; `weights` of the rows.
 inform_input <- function(x, known) {
   reported$names <- NULL
+  reported$blocks <- isTRUE(known$blocks)
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
   if (inherits(x, "dist")) {
     if (is_similarity(x)) report("similarities")
@@ -89,7 +91,7 @@ inform_table <- function(x, known) {
   }
   if (!known$places) inform_degrees(points)
   if (!known$sequence) inform_calendar(points)
-  id <- id_columns(points, rows, n, known$sequence)
+  id <- id_columns(points, (known$rows %||% seq_len(n))[rows], n, known$sequence)
   if (n == ncol(points) - sum(id) && n == nrow(points)) {
     number <- if (is.data.frame(x)) match(colnames(points), column_label(names(x), seq_along(x))) else seq_len(ncol(x))
     left <- setdiff(seq_len(ncol(x)), number[!id])

@@ -361,7 +361,7 @@ id_columns <- function(points, rows, n, sequence = FALSE) {
   }
   named <- is_id_name(colnames(points), ncol(points))
   # the first number suffices for most columns
-  for (j in which(named | points[1L, ] %in% c(0:1, NA))) {
+  for (j in which(named | points[1L, ] %in% c(rows[1L] - 1:0, NA))) {
     column <- points[, j]
     seen <- !is.na(column)
     value <- column[seen]

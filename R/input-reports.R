@@ -132,8 +132,11 @@ report <- function(row, ...) {
   raise(text, class, .envir = rlang::env(...))
 }
 
-# Code for the table x without some columns, for data frames of any class and for matrices.
+# Code for the table x without some columns, for data frames of any class and for matrices; for blocks an argument.
 code_without <- function(names) {
   names <- vapply(names, function(name) deparse1(as.name(name), backtick = TRUE), "", USE.NAMES = FALSE)
+  if (isTRUE(reported$blocks)) {
+    return(sprintf("column_weights = c(%s)", paste(names, "= 0", collapse = ", ")))
+  }
   sprintf("subset(x, select = -%s)", if (length(names) > 1L) sprintf("c(%s)", paste(names, collapse = ", ")) else names)
 }

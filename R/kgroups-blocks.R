@@ -75,7 +75,11 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
     column_weights = column_weights, standardize = is_within(standardize, env) || standardize,
     missing = check_choice(missing, "missing", c("impute", "fail"), env)
   )
-  survey <- survey_blocks(x, k, weights, approx, settings, cl, env)
+  known <- list(
+    k = k, as_is = !settings$standardize, places = identical(metric_name(semimetric), "haversine"), sequence = FALSE,
+    weights = weights, blocks = TRUE
+  )
+  survey <- survey_blocks(x, k, weights, approx, settings, known, cl, env)
   scatter <- NULL
   if (is_within(standardize, env)) { # the metric of the sampled rows, for all blocks
     sampled <- as_problem(survey$x, semimetric, survey$w, call = env)
@@ -120,6 +124,7 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
   # the rows will not be at hand when new ones come
   if (is.null(problem$blueprint$normal)) problem$blueprint <- learn_normal(problem$blueprint, problem$points, survey$w)
   fit <- new_block_fit(call, x, out, run, control, map, gap, problem, weights, env)
+  inform_separating(survey$table, fit$cluster[survey$at])
   if (is.null(scatter)) {
     return(fit)
   }
@@ -144,7 +149,7 @@ check_block_approx <- function(approx, call) {
 # ---- the first pass ----
 
 # Rows of each block, and a sample in proportion to them.
-survey_blocks <- function(x, k, weights, approx, settings, cl, call) {
+survey_blocks <- function(x, k, weights, approx, settings, known, cl, call) {
   n <- x$n
   target <- max(20000, 50 * k, 10 * approx$m)
   draws <- min(target, ceiling(2 * target / n) + 10)
@@ -190,14 +195,25 @@ survey_blocks <- function(x, k, weights, approx, settings, cl, call) {
   job$rows <- rows
   job$marks <- lapply(found, `[[`, "mark")
   job$before <- before
-  if (is.data.frame(samples[[1L]])) inform_text(samples[[1L]])
+  some <- sampled_table(samples, Map(function(one, at, start) start + one$rows[at], found, take, before[seq_len(n)]))
+  inform_input(some$table, c(known, list(rows = some$at)))
   made <- blueprint_of_blocks(lapply(found, `[[`, "columns"), rows, samples, w, settings, function(used) {
     job$purpose <- "Means and shares"
     job$used <- used
     over_blocks(n, describe_block, job, cl, call)
   }, call)
   job$blueprint <- blueprint_of(made)
-  list(x = made, w = w, job = job)
+  list(x = made, w = w, job = job, table = some$table, at = some$at)
+}
+
+# Return list(table, at): sampled rows of the blocks that have the types of block 1, for the input checks, in the order of
+# their numbers `at`.
+sampled_table <- function(samples, rows) {
+  types <- function(block) if (is.data.frame(block)) lapply(block, class)
+  same <- vapply(samples, function(block) identical(types(block), types(samples[[1L]])), NA)
+  at <- unlist(rows[same])
+  kept <- evenly_spaced(order(at), 4000)
+  list(table = do.call(rbind, unname(samples[same]))[kept, , drop = FALSE], at = at[kept])
 }
 
 # Refuse blocks with outliers so extreme that distances overflow. All blocks are checked because

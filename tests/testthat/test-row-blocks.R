@@ -336,6 +336,40 @@ test_that("prints", {
   })
 })
 
+test_that("columns in blocks have the messages that they have in memory", {
+  set.seed(1)
+  flowers <- iris[sample(150), ]
+  rownames(flowers) <- NULL
+  tables <- list(
+    groups = flowers, id = cbind(V1 = 1:150, flowers[1:4]), id = cbind(number = 0:149, flowers[1:4]),
+    scale = transform(flowers[1:4], Sepal.Width = 1e4 * Sepal.Width), code = replace(flowers[1:4], cbind(5:9, 1), -999),
+    text = transform(flowers[1:4], Sepal.Length = ifelse(Sepal.Length == 5, "?", Sepal.Length)),
+    separates = cbind(flowers[1:4], kind = 30L * as.integer(flowers$Species)),
+    degrees = data.frame(lon = runif(150, -9, 9), lat = runif(150, 40, 60))
+  )
+  kinds <- function(x, ...) {
+    found <- character()
+    withCallingHandlers(
+      kgroups(x, 3, ...),
+      message = function(m) {
+        found <<- c(found, class(m)[1L])
+        tryInvokeRestart("muffleMessage")
+      }, warning = function(w) tryInvokeRestart("muffleWarning")
+    )
+    unique(found)
+  }
+  for (at in seq_along(tables)) {
+    x <- tables[[at]]
+    parts <- split(x, rep(1:4, c(20, 60, 30, 40)))
+    blocks <- row_blocks(list_reader(parts), 4)
+    expected <- kinds(x)
+    expect_true(paste0("kg_message_", names(tables)[at]) %in% expected, info = names(tables)[at])
+    expect_setequal(setdiff(kinds(blocks, approx = nystroem(40)), "kg_message_missing"), setdiff(expected, "kg_message_missing"))
+  }
+  expect_message(kgroups(row_blocks(list_reader(split(tables$separates, 1:2)), 2), 3, approx = nystroem(40)), "column_weights = c(", fixed = TRUE)
+  expect_identical(kinds(row_blocks(list_reader(block_data(60, 2)), 2), approx = nystroem(9)), character())
+})
+
 test_that("weights in a column stay in the fit, as those that were given", {
   set.seed(31)
   blocks <- block_data(300, 3)

@@ -41,7 +41,7 @@ scaled_layer <- function(layer, scale) {
     return(layer)
   }
   if (layer$kind %in% c("point", "text")) layer$style$size <- (layer$style$size %||% 1) * scale
-  if (layer$kind == "text") layer$style$size <- max(layer$style$size, 0.55)
+  if (layer$kind == "text") layer$style$size <- max(layer$style$size, 0.6)
   if (!is.null(layer$data$size)) layer$data$size <- layer$data$size * scale
   if (!is.null(layer$style$around)) layer$style$around$size <- layer$style$around$size * scale
   layer

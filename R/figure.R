@@ -150,8 +150,8 @@ draw_figure <- function(figure, theirs = list()) {
     draw_panel(replace(figure, "subtitle", list(NULL)), Filter(function(layer) nrow(layer$data) > 0L, layers), panel, theirs)
   }
   if (titled) {
-    graphics::mtext(figure$title, 3, 0.5 + length(below), outer = TRUE, font = 2, cex = min(1, fitting(figure$title, size[1L] * graphics::par("cex"), 2)))
-    for (i in seq_along(below)) graphics::mtext(rev(below)[i], 3, i - 0.7, outer = TRUE, cex = 0.8)
+    graphics::mtext(figure$title, 3, 0.5 + length(below), outer = TRUE, font = 2, cex = min(1, 1.4 * graphics::par("cex"), fitting(figure$title, size[1L] * graphics::par("cex"), 2)))
+    for (i in seq_along(below)) graphics::mtext(rev(below)[i], 3, i - 0.6, outer = TRUE, cex = min(0.8, 1.05 * graphics::par("cex")))
   }
   invisible(figure)
 }
@@ -159,7 +159,10 @@ draw_figure <- function(figure, theirs = list()) {
 # Margins in lines: those of the user, or more for long labels of an axis and for the legend.
 figure_margins <- function(figure, many, small = FALSE) {
   if (many) {
-    return(c(if (nzchar(figure$x$label)) 3 else 2, max(if (nzchar(figure$y$label)) 3 else 2.2, label_margin(figure$y, 0)), 2.2, 0.6))
+    # titles of narrow panels have two lines
+    columns <- grDevices::n2mfrow(length(figure$panels))[1L]
+    top <- if (0.075 * max(nchar(figure$panels)) * columns > graphics::par("fin")[1L]) 3 else 2.2
+    return(c(if (nzchar(figure$x$label)) 3 else 2, max(if (nzchar(figure$y$label)) 3 else 2.2, label_margin(figure$y, 0)), top, 0.6))
   }
   if (has_no_marks(figure$x) && has_no_marks(figure$y) && !nzchar(figure$x$label)) {
     return(c(0.6, 0.6, 3.6, if (figure$legend) legend_margin(figure$groups) else 0.6))

@@ -27,6 +27,33 @@ test_that("every result prints, draws and has its tables", {
   }
 })
 
+test_that("every result draws on a small device without a warning", {
+  skip_on_cran()
+  grDevices::pdf(NULL, 4.06, 3.12)
+  withr::defer(grDevices::dev.off())
+  results <- c(every_result(), every_fit()[c("points", "graph")])
+  before <- graphics::par("mar", "cex", "mgp")
+  for (x in results[!vapply(results, inherits, NA, "kgroups_partition")]) {
+    expect_silent(plot(x))
+    if (requireNamespace("ggplot2", quietly = TRUE)) expect_silent(print(ggplot2::autoplot(x)))
+  }
+  # the device is left as it was
+  expect_identical(graphics::par("mar", "cex", "mgp"), before)
+})
+
+test_that("black numbers are readable on all fills", {
+  luminance <- function(colour) {
+    share <- grDevices::col2rgb(colour) / 255
+    sum(c(0.2126, 0.7152, 0.0722) * ifelse(share <= 0.03928, share / 12.92, ((share + 0.055) / 1.055)^2.4))
+  }
+  for (fill in heat_shades(c(0, 0.5, 1, NA), c(0, 1))) expect_gt((luminance(fill) + 0.05) / 0.05, 7)
+  # the small p values have the darkest
+  p <- every_result()$pairwise
+  tile <- as_figure(p)$layers[[1L]]$data
+  known <- is.finite(tile$value)
+  expect_identical(order(tile$value[known]), order(-as.numeric(tile$label[known])))
+})
+
 test_that("tables hold the numbers of their results", {
   results <- every_result()
   tree <- results$tree

@@ -27,7 +27,7 @@ other_names <- list(
   name_row("Use `by`.", c("order", "method", "reference", "labels", "sort"), c("fit", "by")),
   name_row("Use `print(x, n = 2)` for fewer variables a cluster.", c("n", "top"), at = "describe_clusters"),
   name_row("Cut the tree by `predict(tree, k)` or `cutree(tree, k)`.", c("k", "h", "nclusters", "centers"), at = "kgroups_tree"),
-  name_row("The ends stand in a row; `plot(as.hclust(x), hang = -1)` is the plot of base R.", "hang", at = "kgroups_tree"),
+  name_row("The ends stand in a row; `plot(as.hclust(x), hang = -1)` is the plot of base R.", "hang", at = "results"),
   name_row("Use `autoplot()` and `ggplot2::theme(legend.position = \"none\")`.", "legend", at = c("plot.kgroups_fit", "results")),
   name_row("Groups merge by their energy distance; `hclust(dist(x))` has other linkages.", c("method", "linkage"), at = "kgroups_tree"),
   name_row("Use `ks`, numbers of segments.", c("k", "nbkps", "ncp", "q", "changes"), "ks", "kgroups_changes"),

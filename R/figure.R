@@ -237,7 +237,7 @@ axis_limits <- function(axis, layers, name) {
 # Title and subtitle above the frame, or in the middle of the figure if they are wider, in lines that fit.
 draw_title <- function(title, subtitle) {
   size <- graphics::par("cex")
-  above <- graphics::par("pin")[1L] + 2 * min(graphics::par("mai")[c(2L, 4L)])
+  above <- graphics::par("pin")[1L] + 1.8 * min(graphics::par("mai")[c(2L, 4L)])
   place <- function(text, cex, font) {
     if (fitting(text, above / cex, font) >= 1) {
       return(list(lines = text, at = NA))

@@ -1,12 +1,12 @@
-# Centroid swaps: k-means of coordinates, whose objective equals W for squared distances and approximates
-# it for other semimetrics that increase with the distance.
+# Centroid swaps: k-means of coordinates, whose sum of squares equals W for squared distances. For other semimetrics that
+# increase with the distance, its minima are starts.
 
 # The coordinates of the rows that take part, as the compiled routines take them; NULL if there are none or too many. A list:
 #   some    a problem of features, centred and scaled
 #   rows    the rows of it
-#   power   a cluster of weight s and within-cluster sum of squares v costs s (v / s)^power
+#   exact   is the within-cluster sum of squares W?
 #   pass    products of a pass over all rows
-#   least   the total of v below which single precision does not resolve the clusters
+#   least   the sum of squares below which single precision does not resolve the clusters
 centroid_view <- function(problem, k) {
   z <- coordinates_of(problem$store)
   if (is.null(z) || length(z) > 2e7 || length(z) * k > 2e9) { # a pass runs between two checks for an interrupt
@@ -19,25 +19,38 @@ centroid_view <- function(problem, k) {
     return(NULL)
   }
   if (length(rows) < problem$n) z <- z[, rows, drop = FALSE]
+  exact <- has_exact_centroids(problem$store)
   z <- limit_far(z)
+  if (!exact) z <- draw_in(z)
   z <- z - rowMeans(z)
   z <- z / max(z, -min(z), .Machine$double.xmin)
   some <- list(n = length(rows), w = problem$w[rows], store = new_features_store(z, length(rows)))
   list(
-    some = some, rows = rows, power = centroid_power(problem$store),
+    some = some, rows = rows, exact = exact,
     pass = length(rows) * k * min(nrow(z) + 4, 64), least = 1e-5 * sum(some$w * colSums(z^2))
   )
 }
 
+# Coordinates with far rows drawn in, as the semimetric grows more slowly than squares: a distance from the medians above
+# `far` times the median one becomes the geometric mean of both.
+draw_in <- function(z, far = search_defaults$far) {
+  z <- z - row_medians(evenly_spaced_columns(z))
+  distance <- sqrt(colSums(z^2))
+  limit <- far * stats::median(distance)
+  if (limit == 0) z else z * rep(sqrt(limit / pmax(distance, limit)), each = nrow(z))
+}
+
 # Coordinates with those of far rows at 1000 median deviations, so that single precision resolves the others.
 limit_far <- function(z) {
-  some <- z[, evenly_spaced(seq_len(ncol(z)), 1000L), drop = FALSE]
+  some <- evenly_spaced_columns(z)
   middle <- row_medians(some)
   limit <- 1000 * row_medians(abs(some - middle))
   limit[limit == 0] <- Inf
   # columns of z are rows of the data: the limits recycle
   if (all(abs(z - middle) <= limit)) z else middle + pmax(pmin(z - middle, limit), -limit)
 }
+
+evenly_spaced_columns <- function(z) z[, evenly_spaced(seq_len(ncol(z)), 1000L), drop = FALSE]
 
 # Coordinates as columns, if the semimetric increases with their distance.
 coordinates_of <- function(store) {
@@ -50,21 +63,17 @@ coordinates_of <- function(store) {
   if (rises) t(store$numbers %||% store$x)
 }
 
-# Half the exponent of the distance, from 1/2; 1/2 for other functions of it.
-centroid_power <- function(store) {
-  if (inherits(store, "kgroups_features")) {
-    return(1)
-  }
-  power <- store_family(store$rho) == "power"
-  if (power) min(max(store$rho[2L], 1) / 2, 1) else 0.5
+# Is W the sum of squares of the coordinates within clusters?
+has_exact_centroids <- function(store) {
+  inherits(store, "kgroups_features") || store_family(store$rho) == "power" && store$rho[2L] == 2
 }
 
 # Centroid swaps from labels of the rows, until `patience` of them in a row fail, or the cost of `passes`. Return list(cluster,
-# cost, evaluations), the costs in the objective of the centroids; NULL if single precision does not resolve the clusters.
+# cost, evaluations), the costs as sums of squares; NULL if single precision does not resolve the clusters.
 swapped_means <- function(view, k, labels, passes, patience) {
   start <- fill_clusters(labels, view$some$w, k)
-  found <- swap_centroids(view$some, k, start, patience, passes * view$pass, move_uniforms(), view$power)
-  if (isTRUE(found$squares >= view$least)) { # not NaN, of coordinates that are not finite
+  found <- swap_centroids(view$some, k, start, patience, passes * view$pass, move_uniforms())
+  if (isTRUE(sum(found$cost) >= view$least)) { # not NaN, of coordinates that are not finite
     list(cluster = found$cluster, cost = found$cost, evaluations = found$work / view$pass * length(view$rows) * k)
   }
 }

@@ -24,7 +24,7 @@ cross_partitions <- function(fits, k, improve) {
 
 # Labels of the first partition with the regions of the second that lower the sum of the costs of clusters most; NULL if
 # there are none. A region is a set of clusters of both that overlap by more than `link` of the smaller one.
-cross_pair <- function(first, second, k, link = 0.15) {
+cross_pair <- function(first, second, k, link = search_defaults$link) {
   region <- cross_regions(first$cluster, second$cluster, k, link)
   many <- max(region)
   surplus <- tabulate(region[k + seq_len(k)], many) - tabulate(region[seq_len(k)], many)

@@ -34,10 +34,10 @@ split_merge <- function(problem, k, starts, control, uniforms, effort) {
   .Call(ffi_descend, problem, as.numeric(k), in_order(starts, k), settings)
 }
 
-# Run centroid swaps from labels until `patience` of them in a row fail, or their cost is `work` products. A cluster of weight s
-# and within-cluster sum of squares v costs s (v/s)^power. Return list(cluster, cost, squares, work): the sum of v, and products.
-swap_centroids <- function(problem, k, labels, patience, work, uniforms, power) {
-  settings <- list(patience = as.numeric(patience), work = as.numeric(min(work, 1e300)), power = as.numeric(power))
+# Run centroid swaps from labels until `patience` of them in a row fail, or their cost is `work` products. Return
+# list(cluster, cost, work): the sum of squares of each cluster, and products.
+swap_centroids <- function(problem, k, labels, patience, work, uniforms) {
+  settings <- list(patience = as.numeric(patience), work = as.numeric(min(work, 1e300)))
   .Call(ffi_swap_centroids, problem, as.numeric(k), in_order(labels, k), settings, uniforms)
 }
 
@@ -47,7 +47,7 @@ swap_centroids <- function(problem, k, labels, patience, work, uniforms, power) 
 #   again      patience of the moves after a perturbation
 #   values     evaluations in all
 #   improving  only moves of positive estimated gain?
-move_effort <- function(k, patience = k, fails = 0, idle = 0, again = ceiling(0.45 * k), values = Inf, improving = FALSE) {
+move_effort <- function(k, patience = k, fails = 0, idle = 0, again = ceiling(search_defaults$again * k), values = Inf, improving = FALSE) {
   effort <- list(patience = patience, fails = fails, idle = idle, again = again, values = min(values, 1e300), improving = improving)
   lapply(effort, as.numeric)
 }

@@ -16,7 +16,7 @@
 #'     [rho_connected()] also `separated_by`: `"gap"` if the cluster is a union of whole branches, so that
 #'     a gap surrounds it, else `"distance"`}
 #'   \item{starts}{a list: `number` of starts, `least`, `median` and `largest` W over them, their
-#'     `spread` (largest - least)/|least|, how many `found` the least to `1e-8` of it}
+#'     `spread` (largest - least)/|least|, how many `found` the least to `1e-5` of it}
 #'   \item{sphericity}{the least W of the clusters over metrics of determinant 1, relative to W: 1 if clusters are as wide in
 #'     all directions. Of at most 200 rows of a cluster. `NULL` without numeric columns, for other than Euclidean
 #'     distances, for a learned metric and for fewer than 3 d k rows. For `rho_power(2)` it is a power of Mauchly's

@@ -11,11 +11,14 @@ search_defaults <- list(
   few = 3, # the least number of members that agree, of local searches on W, and of split-merge moves
   local = 3, # a local search on W is counted as so many passes, with moves and perturbation as twice as many
   same = 1e-5, # two objectives are the same up to this relative difference
+  far = 3, # coordinates beyond so many median distances are drawn in if the objective of the centroids is not W
   centroid_passes = 50, # centroid swaps of a member take at most so many passes if their objective is not W
   patience = 4, # centroid swaps of a member end if so many times k of them fail in a row
   share = 0.1, # perturbation of several members has this share of the budget, and that of one on which they agree
   rounds = 0.5, # perturbation ends if so many times k in a row fail; for each of several members half as many end it
+  again = 0.45, # moves after a perturbation end if so many times k in a row fail
   idle = 0.02, # failures that have cost less than this share of the budget do not end it, but 300 do
+  link = 0.15, # clusters of two partitions that share more than this of the smaller one are exchanged together
   whole = 20000, # a problem with more rows is first searched on a sample
   part = 5000 # the sample has at least so many rows
 )
@@ -71,7 +74,7 @@ search_level <- function(problem, control) {
   found <- if (!is.null(view)) centroid_population(view, problem, k, budget)
   if (is.null(found)) {
     found <- start_population(problem, k, budget)
-  } else if (view$power < 1 || budget$starts > budget$members) {
+  } else if (!view$exact || budget$starts > budget$members) {
     found <- fill_population(problem, k, found, budget)
   } else if (problem$n > small_n) { # the objective of the centroids is W: one local search verifies the best
     labels <- fill_clusters(found$labels[, 1L], problem$w, k)
@@ -138,7 +141,7 @@ centroid_population <- function(view, problem, k, budget) {
   members <- budget$members
   # passes over the centroids
   each <- budget$evaluations / (problem$n * k * members)
-  if (view$power < 1) each <- min(search_defaults$centroid_passes, each)
+  if (!view$exact) each <- min(search_defaults$centroid_passes, each)
   patience <- search_defaults$patience * max(5, k)
   fits <- list()
   W <- numeric()
@@ -182,15 +185,13 @@ start_population <- function(problem, k, budget) {
   list(labels = labels, count = rep(1, many), members = many, attained = NA)
 }
 
-# Members that agree on the objective of the centroids may agree on a partition whose W is not the least: that objective only
-# approximates W. A few k-means++ starts, or all of a small problem, join them if the budget allows their local searches.
+# Members that agree on their sums of squares may agree on a partition whose W is not the least. A few k-means++ starts, or all of a small problem, join them if the budget allows their local searches.
 fill_population <- function(problem, k, found, budget) {
   many <- if (budget$starts > budget$members) budget$starts else search_defaults$few
   spare <- floor(min(many, budget$evaluations / (search_defaults$local * budget$pass)))
   if (spare < 1) {
     return(found)
   }
-  found$own <- ncol(found$labels)
   found$labels <- cbind(found$labels, plusplus_labels(problem, k, spare, greedy_candidates(k)))
   found$count <- c(found$count, rep(1, spare))
   found$members <- found$members + spare
@@ -211,11 +212,8 @@ improve_population <- function(problem, control, found, budget) {
     if (is.na(found$attained)) found$attained <- count
     return(with_search(out, found, problem))
   }
-  local <- judge_members(problem, control, labels, found$own)
+  local <- descend(problem, k, labels, control, each = TRUE)
   W <- local$objectives
-  added <- length(W) - length(count)
-  count <- c(count, rep(1, added))
-  found$members <- found$members + added
   attained <- sum(count[attains(W)])
   settled <- attained >= search_defaults$quorum * sum(count)
   distinct <- new_population(local$labels, W)$labels
@@ -233,22 +231,6 @@ improve_population <- function(problem, control, found, budget) {
   found$attained <- attained
   found$evaluations <- sum(found$evaluations, local$spent)
   with_search(out, found, problem)
-}
-
-# A local search on W from each column of labels, the first `own` of which are derived from centroids. If none of these attains
-# the least W, their objective misleads: k-means++ starts join until a few attain it or the population is full.
-judge_members <- function(problem, control, labels, own = NULL) {
-  k <- control$k
-  out <- descend(problem, k, labels, control, each = TRUE)[c("labels", "objectives", "spent")]
-  misled <- function(W) !is.null(own) && length(W) > own && !any(attains(W[seq_len(own)], min(W)))
-  while (ncol(out$labels) < search_defaults$members && misled(out$objectives) && sum(attains(out$objectives)) < search_defaults$few) {
-    starts <- apply(plusplus_labels(problem, k, 2L), 2L, fill_clusters, problem$w, k)
-    more <- descend(problem, k, starts, control, each = TRUE)
-    out <- list(
-      labels = cbind(out$labels, more$labels), objectives = c(out$objectives, more$objectives), spent = out$spent + more$spent
-    )
-  }
-  out
 }
 
 # A few split-merge moves of positive estimated gain.
@@ -315,7 +297,8 @@ move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1
 #' 1. *Reduction.* Equal rows are summed. Points on a line are solved exactly ([kgroups_1d()]). Dissimilarities of low rank
 #'    become coordinates (Gower 1966).
 #' 2. *Population.* Several partitions start from k-means++, fewer if the first agree. Centroid swaps (Fränti 2018) lower their
-#'    sums of squares. In small problems more partitions join, until several attain the least W.
+#'    sums of squares, with rows far from the medians drawn in unless the semimetric is squared. In small problems more
+#'    partitions join, until several attain the least W.
 #' 3. *Crossover* (Gribel and Vidal 2019). Regions in which two members differ are exchanged if that lowers the objective.
 #' 4. *Local search* on W from the best distinct members, then *split-merge moves*: one cluster is split, another one removed.
 #' 5. *Perturbation.* Random clusters are split and others removed, moves follow, and a lower W is kept. This ends if many

@@ -1,9 +1,10 @@
 # Searches on fresh problems: W of the default beside 60 restarts and another installation, and CPU time.
 #
-#   Rscript bench/search.R run OUT FROM TO [LIBRARY] [starts] [tails]   appends W and seconds of problems FROM to TO to OUT
+#   Rscript bench/search.R run OUT FROM TO [LIBRARY] [starts] [tails|t]   appends W and seconds of problems FROM to TO to OUT
 #   Rscript bench/search.R table OUT REFERENCE ...              tables of OUT beside files that `run` has written
 #
-# `starts`: also ten and sixty restarts of k-means++ with one local search each. `tails`: problems of heavy tails and few clusters.
+# `starts`: also ten and sixty restarts of k-means++ with one local search each. `tails`: problems of heavy tails and few clusters;
+# `t`: those of draw_t().
 
 kinds <- list(
   mixture = function(n, d, k) centres(d, k, 4)[sample(k, n, TRUE), , drop = FALSE] + stats::rnorm(n * d),
@@ -92,6 +93,21 @@ draw_tails <- function(seed) {
   list(x = x, k = k, semimetric = kgroups::rho_power(power), weights = NULL, kind = kind, form = "points", n = n, d = d)
 }
 
+# t with 2 to 3 degrees of freedom, with or without clusters, in two to four clusters: where few members are judged by W.
+draw_t <- function(seed) {
+  set.seed(9e5 + seed)
+  n <- round(exp(stats::runif(1, log(3000), log(8000))))
+  d <- sample(2:10, 1)
+  k <- sample(2:4, 1)
+  x <- matrix(stats::rt(n * d, stats::runif(1, 2, 3)), n)
+  kind <- c("t", "mixture")[seed %% 2 + 1]
+  if (kind == "mixture") x <- x + centres(d, k, 3)[sample(k, n, TRUE), ]
+  semimetric <- sample(list(
+    kgroups::rho_power(0.5), kgroups::rho_power(1), kgroups::rho_power(1.5), kgroups::rho_exponential(), kgroups::rho_gaussian()
+  ), 1)[[1]]
+  list(x = x, k = k, semimetric = semimetric, weights = NULL, kind = kind, form = "points", n = n, d = d)
+}
+
 # W and seconds of one method on one problem.
 solve_one <- function(problem, seed, ...) {
   set.seed(seed)
@@ -157,8 +173,9 @@ table_of <- function(out, references) {
 options(width = 130)
 arguments <- commandArgs(TRUE)
 if (length(arguments) > 3L && arguments[1L] == "run") {
-  library <- setdiff(arguments[-(1:4)], c("starts", "tails"))
-  draw <- if ("tails" %in% arguments) draw_tails else draw_problem
+  draws <- list(tails = draw_tails, t = draw_t)
+  library <- setdiff(arguments[-(1:4)], c("starts", names(draws)))
+  draw <- c(draws[intersect(names(draws), arguments)], draw_problem)[[1L]]
   run(arguments[2L], as.integer(arguments[3L]), as.integer(arguments[4L]), if (length(library)) library, "starts" %in% arguments, draw)
 } else if (length(arguments) > 2L && arguments[1L] == "table") {
   table_of(arguments[2L], arguments[-(1:2)])

@@ -31,10 +31,7 @@ static kg_proposals *begin(SEXP problem, size_t k, const int *labels, SEXP contr
     Rf_error("features must be in double precision");
   size_t width;
   const double *z = input->kind->points(input, &width);
-  double power = ffi_number(ffi_need(control, "power"), 0, 1, "power");
   const double *u = ffi_uniforms(uniforms);
-  if (!(power > 0))
-    Rf_error("power must be above 0");
   if (Rf_xlength(uniforms) == 0)
     Rf_error("there must be uniforms");
   for (size_t i = 0; i < input->n; i++)
@@ -45,7 +42,7 @@ static kg_proposals *begin(SEXP problem, size_t k, const int *labels, SEXP contr
   p->draws.u = u;
   p->draws.n = (size_t)Rf_xlength(uniforms);
   ffi_labels(labels, input->n, k, p->f.now.label, "labels");
-  kg_float_begin(&p->f, z, input->w, power);
+  kg_float_begin(&p->f, z, input->w);
   settle(p);
   return p;
 }
@@ -64,14 +61,14 @@ static int swap(kg_proposals *p, int improving) {
 }
 
 /* Swaps of the best pair until some in a row fail, then random ones until `patience` of
- * them in a row fail or all have cost `work` products. Returns the labels, the cost of
- * each cluster, the within-cluster sum of squares and the products. */
+ * them in a row fail or all have cost `work` products. Returns the labels, the sum of
+ * squares of each cluster and the products. */
 SEXP ffi_swap_centroids(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
-  static const char *const names[] = {"cluster", "cost", "squares", "work"};
+  static const char *const names[] = {"cluster", "cost", "work"};
   size_t n = ffi_input(problem)->n, k = ffi_count(k_, 2, (double)n, "k");
   size_t patience = ffi_count(ffi_need(control, "patience"), 0, 1e9, "patience"),
          failures = 0;
-  double work = ffi_number(ffi_need(control, "work"), 0, HUGE_VAL, "work"), spread = 0;
+  double work = ffi_number(ffi_need(control, "work"), 0, HUGE_VAL, "work");
   kg_proposals *p =
       begin(problem, k, ffi_integers(labels, (R_xlen_t)n, "labels"), control, uniforms);
   const kg_centroids *now = &p->f.now;
@@ -81,17 +78,13 @@ SEXP ffi_swap_centroids(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP u
       failures = swap(p, improving) ? 0 : failures + 1;
   }
   settle(p);
-  SEXP out = PROTECT(ffi_list(4, names));
+  SEXP out = PROTECT(ffi_list(3, names));
   SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, (R_xlen_t)n));
   for (size_t i = 0; i < n; i++)
     INTEGER(VECTOR_ELT(out, 0))[i] = now->label[i] + 1;
   SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, (R_xlen_t)k));
-  for (size_t l = 0; l < k; l++) {
-    REAL(VECTOR_ELT(out, 1))[l] = kg_float_cost(&p->f, now->s[l], now->spread[l]);
-    spread += now->spread[l];
-  }
-  SET_VECTOR_ELT(out, 2, Rf_ScalarReal(spread));
-  SET_VECTOR_ELT(out, 3, Rf_ScalarReal(p->f.work));
+  memcpy(REAL(VECTOR_ELT(out, 1)), now->spread, k * sizeof(double));
+  SET_VECTOR_ELT(out, 2, Rf_ScalarReal(p->f.work));
   UNPROTECT(1);
   return out;
 }

@@ -1,7 +1,6 @@
 /* kg_float.c - partitions by centroids, with sweeps in single precision.
  *
- * For squared distances the objective is W; for other powers of the distance it
- * approximates a multiple of W. Single precision determines the points that may move, by
+ * The objective is the sum of squares within clusters. Single precision determines the points that may move, by
  * products that are the same on every processor; double precision determines whether they
  * do. */
 #include "kg_float.h"
@@ -57,7 +56,7 @@ void kg_float_lay(kg_float *f, size_t n, size_t d, size_t k, kg_room *room) {
   kg_centroids_lay(&f->now, n, d, k, room);
   lay_view(&f->all, n, d, k, room);
   lay_view(&f->near, n, d, k, room);
-  f->leaving = KG_TAKE2(room, 4, k, float);
+  f->leaving = KG_TAKE2(room, 2, k, float);
   f->member = KG_TAKE(room, n, size_t);
   f->first = KG_TAKE(room, k + 1, size_t);
 }
@@ -78,12 +77,10 @@ static void read_point(kg_float *f, size_t i) {
   row[d] = (float)norm2;
 }
 
-void kg_float_begin(kg_float *f, const double *z, const double *w, double power) {
+void kg_float_begin(kg_float *f, const double *z, const double *w) {
   size_t n = f->of.n, length = padded(n) * row_length(f->of.d);
-  KG_CHECK(power > 0 && power <= 1);
   f->of.z = z;
   f->of.w = w;
-  f->power = power;
   f->view = &f->all;
   f->all.n = n;
   f->all.k = f->k;
@@ -112,67 +109,34 @@ void kg_centroids_copy(kg_centroids *into, const kg_centroids *from, const kg_fl
   into->W = from->W;
 }
 
-/* ---- costs, linearised ---- */
+/* ---- costs ---- */
 
-double kg_float_cost(const kg_float *f, double s, double v) {
-  if (!(v > 0))
-    return 0;
-  if (f->power == 1)
-    return v;
-  return f->power == 0.5 ? sqrt(s * v) : s * pow(v / s, f->power);
+/* The saving of a point of mean weight that leaves l, as a multiple of the cost of
+ * entering it (kg_leaving). */
+static void set_leaving(kg_float *f, size_t l, double slope) {
+  double s = f->now.s[l], w = f->of.total / (double)f->of.n;
+  int single = f->now.count[l] < 2, checked = !(s > few * w);
+  float *more = f->leaving + l, *base = more + f->k;
+  *more = single || checked ? (float)!single : (float)(s / (s - w) / slope);
+  *base = !single && checked ? KG_FAR : 0;
 }
 
-/* The saving of a point of mean weight that leaves l, as a linear function of the cost
- * slope * d2 + base of entering l (kg_leaving). bend bounds the error of the tangent. */
-static void set_leaving(kg_float *f, size_t l, double slope, double base) {
-  double s = f->now.s[l], w = f->of.total / (double)f->of.n, v = f->now.spread[l];
-  float *more = f->leaving + l, *at_0 = more + f->k, *usual = at_0 + f->k,
-        *bend = usual + f->k;
-  int single = f->now.count[l] < 2;
-  *more = single ? 0 : 1;
-  *at_0 = single ? 0 : KG_FAR;
-  *usual = *bend = 0;
-  if (single || !(s > few * w) || !(slope > 0))
-    return;
-  double saves = s / (s - w), at = v / s, from = 0, less = v - w * saves * at;
-  if (f->power < 1 && less > 0) {
-    double after = kg_float_cost(f, s - w, less);
-    double saving = (kg_float_cost(f, s, v) - after) / w;
-    saves *= f->power * after / less;
-    from = saving - saves * at;
-    *usual = (float)saving;
-    *bend = (float)(2 * (1 - f->power) / f->power * w / (s * saving));
-  }
-  *more = (float)(saves / slope);
-  *at_0 = (float)(from - saves / slope * base);
-}
-
-/* The cost of a point of mean weight that enters l, as a row of the table: the tangent at
- * the mean squared distance. */
+/* The cost of a point of mean weight that enters l, as a row of the table. */
 static void set_row(kg_float *f, size_t l) {
   size_t d = f->of.d;
   if (f->view->row[l] == f->k)
     return;
   float *row = f->view->table + f->view->row[l] * (d + 2);
   const double *mean = f->now.mean + l * d;
-  double s = f->now.s[l], w = f->of.total / (double)f->of.n, v = f->now.spread[l],
-         norm2 = 0;
-  double slope = s / (s + w), base = 0;
-  double near = s > 0 ? v / s + f->typical * w / s : 0, more = v + w * slope * near;
+  double s = f->now.s[l], slope = s / (s + f->of.total / (double)f->of.n), norm2 = 0;
   int used = f->now.count[l] > 0;
-  if (f->power < 1 && more > 0) {
-    double after = kg_float_cost(f, s + w, more);
-    base = (after - kg_float_cost(f, s, v)) / w;
-    slope *= f->power * after / more;
-    base -= slope * near;
-  }
   for (size_t c = 0; c < d; c++) {
     row[c] = used ? (float)(-2 * slope * mean[c]) : 0;
     norm2 += mean[c] * mean[c];
   }
   row[d] = used ? (float)slope : 0;
-  row[d + 1] = used ? (float)(slope * norm2 + base) : KG_FAR;
-  set_leaving(f, l, slope, base);
+  row[d + 1] = used ? (float)(slope * norm2) : KG_FAR;
+  set_leaving(f, l, slope);
 }
 
 void kg_float_see(kg_float *f, int all) {
@@ -185,7 +149,7 @@ void kg_float_see(kg_float *f, int all) {
 void kg_float_add_up(kg_float *f) {
   f->now.W = 0;
   for (size_t l = 0; l < f->k; l++)
-    f->now.W += kg_float_cost(f, f->now.s[l], f->now.spread[l]);
+    f->now.W += f->now.spread[l];
 }
 
 /* ---- partitions ---- */
@@ -215,13 +179,9 @@ static void find_mean(kg_float *f, size_t l) {
 }
 
 void kg_float_list(kg_float *f) {
-  double total = 0;
   kg_float_list_members(f);
-  for (size_t l = 0; l < f->k; l++) {
+  for (size_t l = 0; l < f->k; l++)
     find_mean(f, l);
-    total += f->now.spread[l];
-  }
-  f->typical = total / f->of.total;
   kg_float_add_up(f);
   kg_float_see(f, 1);
 }
@@ -239,36 +199,15 @@ static double less_spread(const kg_float *f, size_t i) {
   size_t l = (size_t)f->now.label[i];
   double w = f->of.w[i], s = f->now.s[l];
   if (f->now.count[l] < 2)
-    return f->now.spread[l];
+    return 0;
   return w * (s / (s - w)) * kg_squared(point(f, i), f->now.mean + l * f->of.d, f->of.d);
 }
 
-static double more_spread(const kg_float *f, size_t i, size_t l) {
+double kg_float_comes(const kg_float *f, size_t i, size_t l) {
   double w = f->of.w[i], s = f->now.s[l];
   if (f->now.count[l] == 0)
     return 0;
   return w * (s / (s + w)) * kg_squared(point(f, i), f->now.mean + l * f->of.d, f->of.d);
-}
-
-static double leaves(const kg_float *f, size_t i, double less) {
-  size_t l = (size_t)f->now.label[i];
-  double w = f->of.w[i], s = f->now.s[l], v = f->now.spread[l];
-  if (f->now.count[l] < 2)
-    return 0;
-  return f->power == 1 ? less
-                       : kg_float_cost(f, s, v) - kg_float_cost(f, s - w, v - less);
-}
-
-static double comes(const kg_float *f, size_t i, size_t l, double more) {
-  double w = f->of.w[i], s = f->now.s[l], v = f->now.spread[l];
-  if (f->now.count[l] == 0)
-    return 0;
-  return f->power == 1 ? more
-                       : kg_float_cost(f, s + w, v + more) - kg_float_cost(f, s, v);
-}
-
-double kg_float_comes(const kg_float *f, size_t i, size_t l) {
-  return comes(f, i, l, more_spread(f, i, l));
 }
 
 static void move(kg_float *f, size_t i, size_t l, double less, double more) {
@@ -294,14 +233,13 @@ static void move(kg_float *f, size_t i, size_t l, double less, double more) {
 void kg_float_send(kg_float *f, size_t i, size_t l) {
   KG_CHECK(i < f->of.n && l < f->k);
   if ((size_t)f->now.label[i] != l)
-    move(f, i, l, less_spread(f, i), more_spread(f, i, l));
+    move(f, i, l, less_spread(f, i), kg_float_comes(f, i, l));
 }
 
 /* Point i moves to l if that lowers W: 1 if it does. */
 static int try_move(kg_float *f, size_t i, size_t l) {
   size_t j = (size_t)f->now.label[i];
-  double less = less_spread(f, i), more = more_spread(f, i, l);
-  double change = comes(f, i, l, more) - leaves(f, i, less);
+  double less = less_spread(f, i), more = kg_float_comes(f, i, l), change = more - less;
   if (!(change < -1e-12 * fmax(f->now.W, 0)))
     return 0;
   move(f, i, l, less, more);
@@ -334,10 +272,7 @@ static size_t process(kg_float *f, const size_t *points, size_t width,
   const kg_view *view = f->view;
   const float *more = f->leaving;
   const double heaviest = heavy * f->of.total / (double)f->of.n;
-  const kg_leaving of = {.more = more,
-                         .base = more + f->k,
-                         .usual = more + 2 * f->k,
-                         .bend = f->power < 1 ? more + 3 * f->k : NULL};
+  const kg_leaving of = {.more = more, .base = more + f->k};
   int label[KG_NEAREST] = {0};
   float row[KG_NEAREST] = {0}, other[KG_NEAREST];
   size_t moves = 0;

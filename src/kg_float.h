@@ -6,8 +6,7 @@
 #include "kg_room.h"
 #include <stddef.h>
 
-/* A partition. A cluster of weight s and within-cluster sum of squares v costs s
- * (v/s)^power. */
+/* A partition. */
 typedef struct {
   int *label;     /* n */
   int *second;    /* n: the nearest cluster but the own at the last sweep */
@@ -15,7 +14,7 @@ typedef struct {
   double *s;      /* k: weights */
   double *spread; /* k: within-cluster sums of squares */
   size_t *count;  /* k */
-  double W;       /* the sum of the costs */
+  double W;       /* the sum of these */
 } kg_centroids;
 
 /* The points: z is d x n with |z| <= 1, weights are positive. */
@@ -39,11 +38,9 @@ typedef struct {
 typedef struct {
   kg_cloud of;
   size_t k;
-  double power;   /* above 0, at most 1 */
-  double typical; /* mean squared distance from the centroids, at the last list */
   kg_centroids now;
   kg_view all, near, *view;
-  float *leaving; /* 4 x k: more, base, usual and bend of kg_leaving (kg_loops.h) */
+  float *leaving; /* 2 x k: more and base of kg_leaving (kg_loops.h) */
   size_t *member; /* n: points by cluster, at the last list */
   size_t *first;  /* k + 1: the first member of each cluster */
   double work;    /* products so far */
@@ -52,7 +49,7 @@ typedef struct {
 void kg_float_lay(kg_float *f, size_t n, size_t d, size_t k, kg_room *room);
 void kg_centroids_lay(kg_centroids *c, size_t n, size_t d, size_t k, kg_room *room);
 /* Reads the points; the caller has written now.label, with a point in every cluster. */
-void kg_float_begin(kg_float *f, const double *z, const double *w, double power);
+void kg_float_begin(kg_float *f, const double *z, const double *w);
 void kg_centroids_copy(kg_centroids *into, const kg_centroids *from, const kg_float *f);
 
 /* Members, centroids and W of the labels, from scratch. */
@@ -68,8 +65,7 @@ size_t kg_float_sweep(kg_float *f);
 void kg_float_send(kg_float *f, size_t i, size_t l);
 void kg_float_add_up(kg_float *f);
 
-double kg_float_cost(const kg_float *f, double s, double v);
-/* The rise of the cost of l with point i. */
+/* The rise of the sum of squares of l with point i. */
 double kg_float_comes(const kg_float *f, size_t i, size_t l);
 
 #endif

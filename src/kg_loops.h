@@ -30,10 +30,9 @@ typedef struct {
   float least[KG_NEAREST], next[KG_NEAREST], first[KG_NEAREST], second[KG_NEAREST];
 } kg_nearest;
 
-/* Leaving a cluster saves more * c + base, c the cost of entering it; the relative error
- * is at most bend * |saving - usual|. bend NULL: no error. */
+/* Leaving a cluster saves more * c + base, c the cost of entering it. */
 typedef struct {
-  const float *more, *base, *usual, *bend;
+  const float *more, *base;
 } kg_leaving;
 
 enum { KG_MASK = 64 }; /* lanes of a mask */

@@ -91,8 +91,7 @@ UNFUSED static unsigned long long scan_means_base(const kg_nearest *near,
       own += of->base[l];
     }
     row[j] = first ? near->second[j] : near->first[j];
-    float off = of->bend ? of->bend[l] * fabsf(own - of->usual[l]) : 0;
-    own *= 1.00001f + off;
+    own *= 1.00001f;
     may |= (unsigned long long)!(own < least) << j;
   }
   return may;

@@ -129,8 +129,7 @@ F_PLAIN static unsigned long long KG_(scan_means)(const kg_nearest *near,
                                                   const int *label, const float *at,
                                                   const kg_leaving *of, size_t width,
                                                   float *row) {
-  const F zero = F_SPREAD(0), far = F_SPREAD(KG_FAR);
-  const F one = F_SPREAD(1.00001f);
+  const F far = F_SPREAD(KG_FAR), one = F_SPREAD(1.00001f);
   unsigned long long may = 0;
   for (size_t j = 0; j < width; j += F_LANES) {
     const F here = F_LOAD(at + j), first = F_LOAD(near->first + j);
@@ -142,12 +141,7 @@ F_PLAIN static unsigned long long KG_(scan_means)(const kg_nearest *near,
     F_STORE(row + j, F_SELECT(in_first, second, first));
     F saved = F_TIMES(own, F_AT(of->more, label + j)) + F_AT(of->base, label + j);
     own = F_SELECT(F_LESS(own, far), saved, own);
-    F off = zero;
-    if (of->bend) {
-      off = own - F_AT(of->usual, label + j);
-      off = F_TIMES(F_AT(of->bend, label + j), F_MAX(off, zero - off));
-    }
-    own = F_TIMES(own, one + off);
+    own = F_TIMES(own, one);
     may |= (unsigned long long)(~F_BITS(F_LESS(own, least)) & F_ALL) << j;
   }
   return may;

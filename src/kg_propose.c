@@ -169,8 +169,7 @@ static double halve(kg_proposals *p, size_t a) {
   size_t m = f->first[a + 1] - f->first[a], d = f->of.d, many[2] = {0}, changed = m;
   const size_t *member = f->member + f->first[a];
   const double *z = f->of.z, *w = f->of.w;
-  double *near = p->room, *mean = near + f->of.n, *sum = mean + 2 * d, s[2] = {0},
-         v[2] = {0};
+  double *near = p->room, *mean = near + f->of.n, *sum = mean + 2 * d, s[2] = {0};
   size_t x = m > 0 ? kg_one_of(&p->draws, m) : 0;
   double u = kg_uniform(&p->draws);
   for (size_t r = 0; r < m; r++)
@@ -189,14 +188,7 @@ static double halve(kg_proposals *p, size_t a) {
     for (size_t c = 0; c < 2 * d; c++)
       mean[c] = sum[c] / s[c >= d];
   }
-  double between = s[0] / (s[0] + s[1]) * s[1] * kg_squared(mean, mean + d, d);
-  if (f->power == 1)
-    return between;
-  for (size_t r = 0; r < m; r++)
-    v[p->half[r]] +=
-        w[member[r]] * kg_squared(z + member[r] * d, mean + (size_t)p->half[r] * d, d);
-  return kg_float_cost(f, s[0] + s[1], v[0] + v[1] + between) -
-         kg_float_cost(f, s[0], v[0]) - kg_float_cost(f, s[1], v[1]);
+  return s[0] / (s[0] + s[1]) * s[1] * kg_squared(mean, mean + d, d);
 }
 
 void kg_propose_gains(kg_proposals *p) {
@@ -204,7 +196,7 @@ void kg_propose_gains(kg_proposals *p) {
   const kg_float *f = &p->f;
   for (size_t l = 0; l < f->k; l++) {
     size_t begin = f->first[l], end = f->first[l + 1], changed = 0;
-    p->removal[l] = -kg_float_cost(f, f->now.s[l], f->now.spread[l]);
+    p->removal[l] = -f->now.spread[l];
     for (size_t r = begin; r < end; r++) {
       size_t i = f->member[r];
       p->removal[l] += kg_float_comes(f, i, (size_t)f->now.second[i]);

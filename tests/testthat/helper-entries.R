@@ -127,8 +127,8 @@ entry_calls <- function() {
       list(replace(p$x, c(1, 7), NaN), 1L, c(5, 4), diag(2), 0, NULL)
     ),
     ffi_swap_centroids = list(
-      list(p$features, 2, p$half, list(patience = 3, work = 1e9, power = 0.5), p$uniforms),
-      list(p$features, 3, c(1L, 2L, 3L, 1L, 2L, 3L), list(patience = 3, work = 1e3, power = 1), p$uniforms)
+      list(p$features, 2, p$half, list(patience = 3, work = 1e9), p$uniforms),
+      list(p$features, 3, c(1L, 2L, 3L, 1L, 2L, 3L), list(patience = 3, work = 1e3), p$uniforms)
     ),
     ffi_landmark_values = list(list(p$points$store, 1:3, 1, 6), list(p$points$store, p$x[1:3, ], 2, 4)),
     ffi_lowrank_convert = list(list(l$values, NULL, l$map), list(l$values, rep(0, 6), l$map)),

@@ -482,21 +482,3 @@ test_that("one member is a search for every store", {
   fit <- kgroups(x, 4, semimetric = city, nstart = 1)
   expect_equal(fit$W, energy_statistics(x, fit$cluster, city)$W)
 })
-
-test_that("k-means++ starts join members if one attains a lower W than all members by centroids", {
-  set.seed(3)
-  truth <- rep(1:6, each = 30)
-  x <- cbind(c(0, 1, 2, 20, 40, 60)[truth], 0) * 10 + matrix(rnorm(360), 180)
-  merged <- c(1L, 1L, 1L, 2L, 3L, 4L)[truth] # two of the six clusters go to halves of distant ones
-  merged[truth == 5][1:15] <- 5L
-  merged[truth == 6][1:15] <- 6L
-  control <- new_control(6)
-  problem <- points_problem(x, rho_power(1), rep(1, 180), NULL)
-  W <- function(own) judge_members(problem, control, cbind(merged, truth), own)$objectives
-  expect_length(W(2L), 2)
-  expect_length(W(NULL), 2)
-  more <- W(1L)
-  expect_gt(more[1L], more[2L] * (1 + search_defaults$same))
-  expect_true(length(more) == search_defaults$members || sum(attains(more)) >= search_defaults$few)
-  expect_equal(min(more), min(more[2L]))
-})

@@ -191,13 +191,13 @@ static void descend_to_rest(kg_float *f) {
 }
 
 static kg_proposals *proposals_make(void **memory, const double *z, const double *w, size_t n, size_t d, size_t k,
-                                    double power, const int *label) {
+                                    const int *label) {
   static const double u[] = {0.31, 0.77, 0.13, 0.58, 0.92, 0.04, 0.66};
   kg_proposals *p = NEW(kg_proposals, 1);
   LAY(*memory, kg_proposals_lay(p, n, d, k, &room));
   p->draws.u = u, p->draws.n = 7;
   memcpy(p->f.now.label, label, n * sizeof(int));
-  kg_float_begin(&p->f, z, w, power);
+  kg_float_begin(&p->f, z, w);
   descend_to_rest(&p->f);
   kg_propose_gains(p);
   return p;
@@ -230,8 +230,7 @@ static size_t moves_left(const kg_float *f) {
       double s = now->s[j], t = now->s[l];
       double less = now->spread[j] - w * s / (s - w) * kg_squared(z, now->mean + j * d, d);
       double more = now->spread[l] + w * t / (t + w) * kg_squared(z, now->mean + l * d, d);
-      double change = kg_float_cost(f, s - w, less) + kg_float_cost(f, t + w, more) -
-                      kg_float_cost(f, s, now->spread[j]) - kg_float_cost(f, t, now->spread[l]);
+      double change = less + more - now->spread[j] - now->spread[l];
       if (change < best) best = change;
     }
     left += best < -1e-3 * now->W / (double)f->of.n;
@@ -239,7 +238,7 @@ static size_t moves_left(const kg_float *f) {
   return left;
 }
 
-/* W of the labels from the definition: the sum of s (v/s)^power; no cluster is empty. */
+/* W of the labels from the definition: the sum of squares; no cluster is empty. */
 static double W_of_labels(const kg_float *f) {
   size_t n = f->of.n, d = f->of.d;
   double *mean = NEW(double, d * f->k), sum = 0;
@@ -252,18 +251,16 @@ static double W_of_labels(const kg_float *f) {
       v += f->of.w[i] * kg_squared(f->of.z + i * d, mean + l * d, d);
     }
     CHECK(s > 0);
-    sum += s * pow(v / s, f->power);
+    sum += v;
   }
   free(mean);
   return sum;
 }
 
-/* Centroid swaps, whatever the power, with few clusters and with so many that a proposal is tried on
- * those around it: W is that of the labels, none is empty, proposals that are undone leave all as it was, and W never
+/* Centroid swaps, with few clusters and with so many that a proposal is tried on those around it: W is that of the labels, none is empty, proposals that are undone leave all as it was, and W never
  * rises. */
 static void swaps_lower_W(void) {
   uint64_t rng = 83;
-  const double powers[] = {1, 0.5, 0.8};
   int all = 0;
   attempts went = {0, 0};
   for (int a = 0; a < 24; a++) {
@@ -278,7 +275,7 @@ static void swaps_lower_W(void) {
       label[i] = (int)(i % p.k);
     }
     void *memory;
-    kg_proposals *q = proposals_make(&memory, e->values, w, n, p.d, p.k, powers[a / 8], label);
+    kg_proposals *q = proposals_make(&memory, e->values, w, n, p.d, p.k, label);
     for (int turn = 0; turn < 40; turn++) {
       double W = q->f.now.W;
       memcpy(before, q->f.now.label, n * sizeof(int));
@@ -300,7 +297,6 @@ static void swaps_lower_W(void) {
 /* No move is left at the end of sweeps: after a local search from labels that carry no information, and after swaps. */
 static void sweeps_end_where_no_move_is_left(void) {
   uint64_t rng = 89;
-  const double powers[] = {1, 0.5, 0.8};
   int kept = 0;
   attempts went = {0, 0};
   for (int a = 0; a < 6; a++) {
@@ -310,7 +306,7 @@ static void sweeps_end_where_no_move_is_left(void) {
     int *label = NEW(int, p.n);
     void *memory;
     for (size_t i = 0; i < p.n; i++) w[i] = 1, label[i] = (int)(i % p.k);
-    kg_proposals *q = proposals_make(&memory, e->values, w, p.n, p.d, p.k, powers[a % 3], label);
+    kg_proposals *q = proposals_make(&memory, e->values, w, p.n, p.d, p.k, label);
     CHECK(moves_left(&q->f) == 0);
     for (int turn = 0; turn < 30; turn++) {
       if (!kg_propose_swap(q, turn < 3) || !attempt(q, &went)) continue;
@@ -330,7 +326,6 @@ static void sweeps_end_where_no_move_is_left(void) {
  * find all of them, and then estimate nothing more. */
 static void estimates_find_distant_clusters(void) {
   enum { N = 600, D = 2, K = 30, WRONG = 5 };
-  const double powers[] = {1, 0.5, 0.8};
   for (int a = 0; a < 3; a++) {
     uint64_t rng = 97 + (uint64_t)a;
     double z[N * D], w[N];
@@ -345,7 +340,7 @@ static void estimates_find_distant_clusters(void) {
       if (l < WRONG && i >= N / 2) other = K - WRONG + l;
       label[i] = (int)other;
     }
-    kg_proposals *q = proposals_make(&memory, z, w, N, D, K, powers[a], label);
+    kg_proposals *q = proposals_make(&memory, z, w, N, D, K, label);
     attempts went = {0, 0};
     size_t kept = 0, wrong = 0;
     for (int broken = 0; broken < 3 && kg_propose_swap(q, 1); broken++) {
@@ -402,8 +397,7 @@ static void loops_of_means_are_the_same(void) {
 }
 
 /* Results of passes over points, as defined and the same to the last bit for every instruction set: points in a cluster
- * that is the nearest, the second or neither of them, clusters that no point leaves, values below 0, all with and without
- * bends. */
+ * that is the nearest, the second or neither of them, clusters that no point leaves, values below 0. */
 static void scans_of_means_are_the_same(void) {
   enum { K = 7 };
   const char *const sets[] = {"base", "avx2", "avx512"};
@@ -411,15 +405,13 @@ static void scans_of_means_are_the_same(void) {
   for (int a = 0; a < 40; a++) {
     kg_nearest near;
     float plain[KG_NEAREST], row[KG_NEAREST];
-    float more[K], base[K], usual[K], bend[K], at[KG_NEAREST];
+    float more[K], base[K], at[KG_NEAREST];
     int label[KG_NEAREST];
     size_t width = a % 2 ? KG_NEAREST : 1 + ctest_below(&rng, KG_NEAREST);
     unsigned long long first = 0, all = width < KG_NEAREST ? (1ULL << width) - 1 : ~0ULL;
     for (size_t l = 0; l < K; l++) {
       more[l] = l == 3 ? 0 : 1 + (float)ctest_uniform(&rng);
       base[l] = l == 3 ? KG_FAR : (float)ctest_uniform(&rng) - 0.7f;
-      usual[l] = (float)ctest_uniform(&rng);
-      bend[l] = l == 2 ? 0 : 0.1f * (float)ctest_uniform(&rng);
     }
     for (size_t j = 0; j < KG_NEAREST; j++) {
       label[j] = (int)ctest_below(&rng, K);
@@ -429,7 +421,7 @@ static void scans_of_means_are_the_same(void) {
       near.least[j] = (float)ctest_uniform(&rng) - 0.2f;
       near.next[j] = near.least[j] + (float)ctest_uniform(&rng);
     }
-    const kg_leaving of = {more, base, usual, a % 3 == 1 ? NULL : bend};
+    const kg_leaving of = {more, base};
     for (size_t set = 0; set < 3; set++) {
       if (!kg_choose_loops(sets[set])) continue;
       unsigned long long may = kg_chosen_loops->scan_means(&near, label, at, &of, width, row) & all;
@@ -439,8 +431,7 @@ static void scans_of_means_are_the_same(void) {
         double own = own_first ? near.least[j] : own_second ? near.next[j] : KG_FAR;
         if (own < KG_FAR) own = own * more[l] + base[l];
         CHECK(row[j] == (own_first ? near.second[j] : near.first[j]));
-        double most = own * (1 + (of.bend ? bend[l] * fabs(own - usual[l]) : 0));
-        if (fabs(most - least) > 1e-4) CHECK((int)(may >> j & 1) == (most > least));
+        if (fabs(own - least) > 1e-4) CHECK((int)(may >> j & 1) == (own > least));
       }
       if (set == 0) memcpy(plain, row, sizeof row), first = may;
       CHECK(may == first && memcmp(plain, row, width * sizeof(float)) == 0);

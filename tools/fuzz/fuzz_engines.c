@@ -209,15 +209,13 @@ static void swap(bytes *in, const double *z, const double *w, const int *label, 
     k = 16 + take_below(in, m - 20);
     for (size_t i = 0; i < m; i++) now[i] = (int)(i % k);
   }
-  const double powers[] = {1, 0.5, 0.75, 0.05};
-  double power = powers[take_below(in, 4)];
   kg_proposals q;
   void *memory;
   LAY(memory, kg_proposals_lay(&q, m, d, k, &room));
   q.draws.u = u, q.draws.n = 5;
   memcpy(q.f.now.label, now, m * sizeof(int));
   now = q.f.now.label;
-  kg_float_begin(&q.f, x, v, power);
+  kg_float_begin(&q.f, x, v);
   for (int sweep = 0; sweep < 100 && kg_float_sweep(&q.f) > 0; sweep++) continue;
   kg_float_list(&q.f);
   kg_propose_gains(&q);

@@ -173,7 +173,7 @@ test_that("the best member by centroids leads near the least W, however heavy th
   expect_lt(mean(excess), 0.001)
 })
 
-test_that("a group of rows far from most others is split as W asks", {
+test_that("a group of rows far from most others is split as W requires", {
   set.seed(5)
   far <- stats::runif(2000) < 0.3
   x <- matrix(stats::rnorm(4 * 12, sd = 3), 12)[sample(12, 2000, TRUE), ] + stats::rnorm(8000)

@@ -185,7 +185,8 @@ start_population <- function(problem, k, budget) {
   list(labels = labels, count = rep(1, many), members = many, attained = NA)
 }
 
-# Members that agree on their sums of squares may agree on a partition whose W is not the least. A few k-means++ starts, or all of a small problem, join them if the budget allows their local searches.
+# Members that agree on their sums of squares may agree on a partition whose W is not the least. A few k-means++ starts, or all
+# of a small problem, join them if the budget allows their local searches.
 fill_population <- function(problem, k, found, budget) {
   many <- if (budget$starts > budget$members) budget$starts else search_defaults$few
   spare <- floor(min(many, budget$evaluations / (search_defaults$local * budget$pass)))

@@ -175,7 +175,7 @@ test_that("new rows, samples and choices are in the metric", {
   expect_equal(colnames(points), paste0("LD", 1:4))
   expect_identical(unname(predict(fit, points)), unname(predict(fit, iris[-odd, 1:4])))
   expect_equal(rowSums(predict(fit, iris[-odd, 1:4], type = "prob")), rep(1, 75), ignore_attr = TRUE)
-  expect_gt(min(stability(fit, 3)$clusters$jaccard), 0.7)
+  expect_gt(min(stability(fit, 10)$clusters$jaccard), 0.7) # three samples are too few
   set.seed(8)
   choice <- select_k(iris[1:4], 2:4, criterion = "elbow", standardize = "within")
   expect_equal(nrow(choice$table), 3)

@@ -26,7 +26,7 @@
 #'     are those of all rows}
 #'   \item{n, least, alpha, semimetric, call}{as given}
 #'
-#'   Methods: `print`, `plot`, `autoplot`, [tidy()][results], and `predict(object, newdata, runs)`, which returns the run
+#'   Methods: `print`, `plot`, `autoplot`, [tidy()][results], `fitted()`, the mean of the run of each observation, and `predict(object, newdata, runs)`, which returns the run
 #'   of each observation, or of each time (or number of an observation) in `newdata`. `runs` is one of `k`.
 #' @section Algorithm:
 #' With `ks` the result is exact: no other runs of at least `least` observations have a lower W. W of the runs from i to j
@@ -369,6 +369,22 @@ predict.kgroups_changes <- function(object, newdata = NULL, runs = NULL, ...) {
   down <- place[object$n] < place[1L]
   turn <- if (down) -1 else 1
   findInterval(turn * as.double(newdata), turn * place[first]) + 1L
+}
+
+#' @rdname kgroups_changes
+#' @export
+fitted.kgroups_changes <- function(object, runs = NULL, ...) {
+  env <- rlang::current_env()
+  check_no_dots(..., call = env, topic = "kgroups_changes")
+  series <- object$series
+  if (is.null(series)) {
+    abort_argument(object, "object", "be changes of observations with columns: dissimilarities have no means.", call = env)
+  }
+  run <- stats::predict(object, runs = runs)
+  means <- stats::aggregate(series, list(run), mean, na.rm = TRUE)
+  out <- as.matrix(means[match(run, means[[1L]]), -1L, drop = FALSE])
+  rownames(out) <- NULL
+  if (ncol(series) == 1L) out[, 1L] else out
 }
 
 # The place of a number of runs among those of a result; by default the last.

@@ -14,6 +14,8 @@ value_text <- function(x) {
     sprintf("%s %s matrix, %s", article(typeof(x)), typeof(x), size)
   } else if (is.array(x) && length(dim(x)) > 1L) {
     paste0("an array, ", size)
+  } else if (is.factor(x)) {
+    sprintf("a factor of length %d", length(x))
   } else if (is_string(x)) {
     encodeString(shorten(x, 80L), quote = "\"")
   } else if (is.atomic(x) && length(x) == 1L && is.null(dim(x)) && !inherits(x, "kgroups_blueprint")) {
@@ -35,6 +37,7 @@ value_text <- function(x) {
 # `hint` are templates, evaluated where the function is called.
 abort_argument <- function(x, arg, must, hint = NULL, what = arg, call = rlang::caller_env(),
                            .envir = parent.frame()) {
+  if (inherits(x, "kgroups_semimetric") && arg != "semimetric") hint <- "Name it: {.code semimetric = }."
   values <- rlang::env(.envir, kg_arg = arg, kg_came = value_text(x))
   abort_input(what, call, paste("{.arg {kg_arg}} must", must), "You supplied {kg_came}.", hint, values)
 }
@@ -195,7 +198,9 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
   if (!is.atomic(labels) || is.null(labels) || length(labels) != expected) {
     hint <- if (inherits(labels, "hclust")) {
       "Cut the tree: {.code cutree(tree, k)}."
-    } else {
+    } else if (is_string(labels)) {
+      "Give the labels themselves, for example {.code data[[{encodeString(labels, quote = '\"')}]]}."
+    } else if (!is.atomic(labels) || is.null(labels)) {
       "A vector, a factor, or a partition (by {.fn kmeans}, {.fn kgroups}, package {.pkg clue}) is accepted."
     }
     must <- if (is.null(n)) {
@@ -274,8 +279,11 @@ partition_labels <- function(x, k = NULL) {
   if (inherits(x, "hclust") && !is.null(k) && !is.null(x$merge)) {
     return(tryCatch(stats::cutree(x, k), error = function(e) x))
   }
-  if (!is.list(x) || is.data.frame(x) || !isTRUE(tryCatch(clue::is.cl_partition(x), error = function(e) FALSE))) {
+  if (!is.list(x) || is.data.frame(x)) {
     return(x)
+  }
+  if (!isTRUE(tryCatch(clue::is.cl_partition(x), error = function(e) FALSE))) {
+    return(if (has_clusters(x)) .subset2(x, "cluster") else x)
   }
   named <- c("cluster", "clustering", "classification")
   names <- unlist(lapply(named, function(one) list(names(x[[one]]))), recursive = FALSE)
@@ -283,10 +291,16 @@ partition_labels <- function(x, k = NULL) {
   if (is.atomic(ids)) stats::setNames(ids, Find(function(one) length(one) == length(ids), names)) else ids
 }
 
+# Has an object one label an observation as `cluster`, as those of packages dbscan and tclust (0 for noise)?
+has_clusters <- function(x) {
+  cluster <- if (is.object(x) && is.list(x) && !is.data.frame(x)) .subset2(x, "cluster")
+  length(cluster) > 1L && is.null(dim(cluster)) && (is.numeric(cluster) || is.factor(cluster))
+}
+
 # Is it an object of a clustering?
 is_clustering <- function(g) {
   inherits(g, c("kgroups_fit", "kgroups", "communities", "membership")) || is.list(g) && !is.data.frame(g) &&
-    isTRUE(tryCatch(clue::is.cl_partition(g), error = function(e) FALSE))
+    (has_clusters(g) || isTRUE(tryCatch(clue::is.cl_partition(g), error = function(e) FALSE)))
 }
 
 # Return the codes and levels of factor() without its conversion to text, which takes seconds for a
@@ -320,6 +334,9 @@ check_kind <- function(x, call) {
       "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix.",
       "You {came}."
     )
+  }
+  if (inherits(x, "kgroups_semimetric")) {
+    abort_argument(x, "x", "be the observations.", call = call)
   }
   check_matrix_object(x, call)
 }
@@ -372,6 +389,8 @@ check_no_dots <- function(..., call, topic = "kgroups", also = NULL) {
       "{hint} See {.code ?{topic}}."
     } else if (nzchar(name)) {
       "See {.code ?{topic}} for the arguments."
+    } else if (inherits(..1, "kgroups_semimetric")) {
+      "Name it: {.code semimetric = }."
     } else {
       "All but the first arguments are given by name; see {.code ?{topic}}."
     }

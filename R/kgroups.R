@@ -28,7 +28,7 @@
 #' @param data With a formula: the data frame whose columns it names.
 #' @param subset With a formula: the rows of `data` to cluster, as `age > 30`.
 #' @param semimetric **Data.** The dissimilarity of two observations; see [semimetrics]. Default
-#'   `rho_power(1)`, the Euclidean distance. A Gram matrix defines its own.
+#'   `rho_power(1)`, the Euclidean distance; also a result of [select_semimetric()]. A Gram matrix defines its own.
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default)
 #'   gives equal weights. A weight of 2 counts as two equal observations. Observations of
 #'   weight 0 do not influence the clusters; each gets the label of the nearest mean.

@@ -78,6 +78,9 @@ cross_matrix <- function(problem, x, y, call) {
       "Leave {.arg y} out, or pass the coordinates."
     )
   }
+  if (inherits(y, "kgroups_semimetric") || is_string(y)) {
+    abort_argument(y, "y", "be other observations.", "Name the semimetric: {.code semimetric = }.", call = call)
+  }
   y <- check_new_points(y, problem, "y", call = call)
   check_memory(8 * as.numeric(problem$n) * nrow(y), problem$n, "the matrix", call = call)
   value <- check_values_range(cross_rho(problem, y, transpose = TRUE), call)

@@ -173,7 +173,7 @@ metric_negative_type <- function(semimetric, d) {
 
 # The name of the metric of a semimetric as supplied, which is not checked yet; NULL if there is none.
 metric_name <- function(semimetric) {
-  if (is.character(semimetric)) semimetric <- tryCatch(check_semimetric(semimetric), kg_error = function(e) NULL)
+  if (!inherits(semimetric, "kgroups_semimetric")) semimetric <- tryCatch(check_semimetric(semimetric), kg_error = function(e) NULL)
   if (inherits(semimetric, "kgroups_semimetric")) base_semimetric(semimetric)$metric
 }
 
@@ -217,6 +217,7 @@ semimetric_nicknames <- local({
 })
 
 check_semimetric <- function(semimetric, call = rlang::caller_env()) {
+  if (inherits(semimetric, "kgroups_select_semimetric")) semimetric <- semimetric$semimetric
   if (inherits(semimetric, "kgroups_semimetric")) {
     return(semimetric)
   }

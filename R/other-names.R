@@ -25,13 +25,21 @@ other_names <- list(
   name_row("Mark the kernel values that you computed; `rho_gaussian()` needs none.", c("kernel", "sigma", "gamma", "kpar"), at = "as_gram"),
   name_row("Use `method`.", c("type", "index", "measure", "metric", "criterion"), c("truth", "method")),
   name_row("Use `by`.", c("order", "method", "reference", "labels", "sort"), c("fit", "by")),
-  name_row("Use `print(x, n = 2)` for fewer variables a cluster.", c("n", "top"), at = "describe_clusters"),
+  name_row("Use `print(x, n = 2)` for fewer variables a cluster.", c("n", "top", "numvar", "nvar"), at = "describe_clusters"),
   name_row("Cut the tree by `predict(tree, k)` or `cutree(tree, k)`.", c("k", "h", "nclusters", "centers"), at = "kgroups_tree"),
   name_row("The ends stand in a row; `plot(as.hclust(x), hang = -1)` is the plot of base R.", "hang", at = "results"),
   name_row("Use `autoplot()` and `ggplot2::theme(legend.position = \"none\")`.", "legend", at = c("plot.kgroups_fit", "results")),
   name_row("Groups merge by their energy distance; `hclust(dist(x))` has other linkages.", c("method", "linkage"), at = "kgroups_tree"),
-  name_row("Use `ks`, numbers of segments.", c("k", "nbkps", "ncp", "q", "changes"), "ks", "kgroups_changes"),
-  name_row("Use `least`, the rows of a segment.", c("minsize", "minseglen", "minlength", "minsegment"), "least"),
+  name_row("Use `ks`, numbers of runs: one more than changes.", c(
+    "k", "nbkps", "ncp", "q", "changes", "breaks", "nchanges", "maxchanges", "maxcp", "ncpmax", "cpts"
+  ), "ks", "kgroups_changes"),
+  name_row("Use `least`, the rows of a run.", c("minsize", "minseglen", "minlength", "minsegment", "h", "delta"), "least", "kgroups_changes"),
+  name_row("Use `alpha`, the level of each test.", c("level", "siglevel", "siglvl", "conflevel", "pvalue"), "alpha", "kgroups_changes"),
+  name_row("The tests have no direction: any difference of distributions counts.", c("alternative", "tail", "onesided"), at = test_pages[1:3]),
+  name_row("Give the pair as `strata`: labels are permuted within pairs.", c("paired", "pairs", "block", "blocks"), "strata", "energy_test"),
+  name_row("All permutations are used if there are no more than `R`.", "exact", "R"),
+  name_row("Distances are those to the mean of the group.", c("type", "center", "method"), at = "dispersion_test"),
+  name_row("Numbers of clusters are compared by `select_k()`.", c("k", "ks", "kmax"), at = "cluster_test"),
   name_row("Use `rows`, those of a block.", c("chunksize", "chunk", "blocksize", "batchsize", "size", "nrows", "nrow"), "rows", "row_blocks"),
   name_row("Set the weight of a column to 0 in `kgroups()`, as `column_weights = c(name = 0)`.", c(
     "select", "drop", "columns", "cols", "colclasses", "usecols"

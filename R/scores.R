@@ -8,7 +8,7 @@
 #' normalised mutual information. None of them depends on the names or the order of the labels.
 #'
 #' @param truth The known groups of the n observations: a vector of any type, a factor,
-#'   igraph's `membership` or `communities`, or a fit.
+#'   igraph's `membership` or `communities`, or a fit, also of other packages. The noise of \pkg{dbscan} is a group of its own, 0.
 #' @param cluster The groups found, in the same forms and of the same length, or a list of several such partitions. The
 #'   numbers of groups may differ. Two fits or other objects with the same row names are matched by them.
 #' @param method The score: `"adjusted_rand"` (default), `"accuracy"`, `"overlap"` or `"nmi"`; see Definitions.

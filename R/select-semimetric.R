@@ -11,7 +11,7 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #' @inheritParams select_k
 #' @param x The observations: points or dissimilarities. A Gram matrix has only one semimetric, its own.
 #' @param k The number of clusters, at least 2.
-#' @param candidates A list of semimetrics, named or not. `NULL` (default) is
+#' @param candidates A list of semimetrics, named or not, or names of metrics, see [rho_metric()]. `NULL` (default) is
 #'   `rho_power(1/2)`, `rho_power(1)`, [rho_exponential()] at the 0.1 quantile and [rho_gaussian()] at
 #'   the 0.15 quantile of the pairwise distances (of 2000 spaced observations if there are more, as for `sigma` of
 #'   [semimetrics]), and [rho_connected()], but for sparse rows.

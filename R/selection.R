@@ -318,6 +318,9 @@ check_counts <- function(x, arg, most, hint, call) {
 check_candidates <- function(candidates, x, call) {
   abort_gram(x, call)
   if (inherits(candidates, "kgroups_semimetric")) candidates <- list(candidates)
+  if (is.character(candidates)) candidates <- as.list(candidates)
+  # metrics by name
+  if (is.list(candidates)) candidates <- lapply(candidates, function(one) if (is_string(one)) check_semimetric(one, call) else one)
   good <- if (is.list(candidates)) vapply(candidates, inherits, NA, what = "kgroups_semimetric")
   came <- if (length(good) == 0L) {
     paste("You supplied", if (is.list(candidates)) "an empty list" else value_text(candidates))

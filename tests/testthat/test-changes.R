@@ -187,3 +187,18 @@ test_that("empty rows are left out, and numbers and times are those of all rows"
   expect_s3_class(suppressWarnings(kgroups_changes(presidents, R = 19)), "kgroups_changes")
   expect_error(kgroups_changes(forms[[1]], 2, missing = "fail"), class = "kg_error_x")
 })
+
+test_that("fitted() returns the mean of the run of every observation", {
+  set.seed(9)
+  x <- cbind(a = rnorm(30), b = rnorm(30, rep(c(0, 4), 15)))
+  x[5, ] <- NA
+  found <- suppressWarnings(kgroups_changes(x, 2:3))
+  for (runs in 2:3) {
+    run <- predict(found, runs = runs)
+    expect_equal(fitted(found, runs), apply(x, 2, function(v) stats::ave(v, run, FUN = function(u) mean(u, na.rm = TRUE))), ignore_attr = TRUE)
+  }
+  one <- kgroups_changes(ts(x[-5, 1]), 2)
+  expect_equal(unname(fitted(one)), stats::ave(x[-5, 1], one$run))
+  expect_error(fitted(kgroups_changes(dist(x[-5, ]), 2)), class = "kg_error_object")
+  expect_error(fitted(found, 9), class = "kg_error_runs")
+})

@@ -189,3 +189,12 @@ test_that("a fit of a graph gives no weights: its weights are degrees", {
   what <- describe_clusters(fit, data.frame(degree = degree))
   expect_equal(what$table$inside, as.vector(tapply(degree, fit$cluster, mean))[as.integer(what$table$cluster)])
 })
+
+test_that("exchanged arguments and other numbers of rows are named", {
+  fit <- kgroups(iris[1:4], 3)
+  for (data in list(iris, as.matrix(iris[1:4]))) expect_error(describe_clusters(data, fit), "come first", class = "kg_error_fit")
+  for (data in list(iris[1:100, ], as.matrix(iris[1:4])[1:9, ])) {
+    expect_error(describe_clusters(fit, data), "150 rows of the fit", class = "kg_error_data")
+    expect_error(augment(fit, data), class = "kg_error_data")
+  }
+})

@@ -146,3 +146,27 @@ test_that("the calls that hints name work", {
   tree <- kgroups_tree(x)
   expect_length(predict(tree, 3), 20L)
 })
+
+test_that("a semimetric in the place of another argument is named", {
+  x <- iris[1:20, 1:4]
+  calls <- expression(
+    kgroups(x, 2, rho_gaussian(1)), semimetric_matrix(x, rho_power(1)), semimetric_matrix(x, "manhattan"), is_negative_type(rho_power(1)),
+    energy_distance(x, rho_power(1)), kgroups_tree(x, rho_power(1)), kgroups(rho_power(1), 2),
+    energy_test(x, rho_power(1)), kgroups_changes(x, rho_power(1)), select_k(x, rho_power(1)), kgroups(x, rho_power(1))
+  )
+  for (call in calls) expect_error(eval(call), "semimetric = ", class = "kg_error_input")
+})
+
+test_that("names of arguments of other packages have a hint in tests, changes and descriptions", {
+  g <- rep(1:2, 10)
+  x <- iris[1:20, 1]
+  expect_hint <- function(call, hint) expect_error(call, hint, fixed = TRUE, class = "kg_error_dots")
+  for (test in list(energy_test, dispersion_test, pairwise_energy_test)) expect_hint(test(x, g, alternative = "less"), "no direction")
+  expect_hint(energy_test(x, g, paired = TRUE), "`strata`")
+  expect_hint(dispersion_test(x, g, type = "median"), "to the mean of the group")
+  for (name in c("breaks", "max_changes", "Q")) expect_hint(do.call(kgroups_changes, stats::setNames(list(x, 2), c("", name))), "`ks`")
+  for (name in c("h", "minseglen", "min.size")) expect_hint(do.call(kgroups_changes, stats::setNames(list(x, 2), c("", name))), "`least`")
+  for (name in c("level", "sig.lvl")) expect_hint(do.call(kgroups_changes, stats::setNames(list(x, .1), c("", name))), "`alpha`")
+  expect_hint(cluster_test(x, k = 2), "select_k()")
+  expect_hint(describe_clusters(g, x, num.var = 2), "print(x, n = 2)")
+})

@@ -254,3 +254,16 @@ test_that("a table of partitions has all scores, or that of the call, and prints
   expect_snapshot(table)
   expect_output(print(table[1:2]), "clusters")
 })
+
+test_that("objects with one label an observation as `cluster` are partitions, and other lengths are named", {
+  labels <- rep(0:3, 5)
+  for (class in list(c("dbscan_fast", "dbscan"), "tclust", "hdbscan")) {
+    object <- structure(list(cluster = labels, eps = 1), class = class)
+    expect_identical(compare_clusters(object, labels), 1)
+    expect_identical(compare_clusters(rep(1:2, 10), object), compare_clusters(rep(1:2, 10), labels))
+    expect_warning(energy_test(stats::rnorm(20), object, R = 9), class = "kg_warning_level")
+  }
+  expect_error(compare_clusters(labels, factor(labels[1:9])), "a factor of length 9", class = "kg_error_cluster")
+  expect_error(compare_clusters(labels, labels[1:9]), "vector of length 9\\.$", class = "kg_error_cluster")
+  expect_error(compare_clusters(labels, list(labels, "Species")), "data[[\"Species\"]]", fixed = TRUE, class = "kg_error_cluster")
+})

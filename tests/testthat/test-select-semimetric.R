@@ -153,3 +153,21 @@ test_that("input that has one kernel is refused, because candidates would not di
     expect_error(select_semimetric(input, 2, candidates = two), class = "kg_error_x")
   }
 })
+
+test_that("names of metrics are candidates, and a choice is a semimetric wherever one is taken", {
+  set.seed(1)
+  x <- iris[c(1:20, 60:79), 1:4]
+  choice <- select_semimetric(x, 2, c("manhattan", city = "euclidean"), splits = 2)
+  expect_identical(choice$table$semimetric, c('rho_metric("manhattan")', "city"))
+  mixed <- select_semimetric(x, 2, list("manhattan", rho_power(1 / 2)), splits = 2)
+  expect_length(mixed$table$semimetric, 2)
+  expect_error(select_semimetric(x, 2, "nonesuch"), "nonesuch", class = "kg_error_semimetric")
+  g <- rep(1:2, 20)
+  calls <- list(
+    function(s) kgroups(x, 2, semimetric = s)$W, function(s) energy_statistics(x, g, semimetric = s)$W, function(s) energy_distance(x, g = g, semimetric = s)[1],
+    function(s) energy_test(x, g, semimetric = s, R = 9)$statistic, function(s) kgroups_tree(x, semimetric = s)$height,
+    function(s) select_k(x, 2:3, criterion = "pseudo_f", semimetric = s)$table$W, function(s) semimetric_matrix(x, semimetric = s),
+    function(s) kgroups_changes(x, 2, semimetric = s)$W, function(s) dispersion_test(x, g, semimetric = s, R = 9)$statistic
+  )
+  for (call in calls) expect_equal(call(mixed), call(mixed$semimetric))
+})

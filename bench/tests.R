@@ -141,7 +141,8 @@ if (is_part("dispersion")) {
     "normal, sizes 15, 15, d = 2" = list(rnorm, c(15, 15), 2), "normal, sizes 10, 20, 30, d = 2" = list(rnorm, c(10, 20, 30), 2),
     "exponential, sizes 5, 5" = list(rexp, c(5, 5), 1), "exponential, sizes 10, 10" = list(rexp, c(10, 10), 1),
     "exponential, sizes 10, 40" = list(rexp, c(10, 40), 1), "exponential, sizes 7, 7, 7" = list(rexp, c(7, 7, 7), 1),
-    "exponential, sizes 5, 5, d = 3" = list(rexp, c(5, 5), 3)
+    "exponential, sizes 5, 5, d = 3" = list(rexp, c(5, 5), 3), "lognormal, sizes 10, 10" = list(rlnorm, c(10, 10), 1),
+    "t with 3 degrees of freedom, sizes 10, 10" = list(function(n) rt(n, 3), c(10, 10), 1)
   )
   cat(sprintf("\ndispersion_test(), %d data sets, R = 39, means of the groups apart:\n\n| the same dispersion | rejected |\n|---|---|\n", runs))
   for (i in seq_along(designs)) {

@@ -28,12 +28,13 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
   if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- named_matrix(matrix(x, ncol = 1L), names(x), NULL)
   table <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !inherits(x, c("kgroups_gram", "kernelMatrix"))
+  set <- table_settings[c(!is.null(column_weights), standardize, missing == "fail")]
   if (!table || is_points(x)) {
     abort_input(
       "column_weights", call,
-      "{.arg column_weights}, {.arg standardize} and {.arg missing} are for matrices of numbers and data frames.",
+      "{.arg {set}} {?is/are} for matrices of numbers and data frames.",
       if (table) "You supplied points of {.fn as_points}." else "You supplied {value_text(x)}.",
-      if (table) "Set them in {.fn as_points}."
+      if (table) "Set {cli::qty(set)}{?it/them} in {.fn as_points}." else if (inherits(x, "dist")) "Prepare the data before: {.code dist(as_points(x, {set[1L]} = ...))}."
     )
   }
   make_points(x, weights, column_weights, standardize, missing, call = call)
@@ -53,9 +54,10 @@ is_within <- function(standardize, call) {
     check_flag(standardize, "standardize", call)
     return(FALSE)
   }
+  near <- if (is_string(standardize)) nearest_name(standardize, "within")
   abort_argument(
     standardize, "standardize", "be {.code FALSE}, {.code TRUE} or {.val within}.",
-    "{.val within} learns a metric from the clusters, see {.code ?`kgroups-metric`}.",
+    if (length(near)) "Did you mean {.val within}?" else "{.val within} learns a metric from the clusters, see {.code ?`kgroups-metric`}.",
     call = call
   )
 }

@@ -20,6 +20,8 @@ value_text <- function(x) {
     encodeString(shorten(x, 80L), quote = "\"")
   } else if (is.atomic(x) && length(x) == 1L && is.null(dim(x)) && !inherits(x, "kgroups_blueprint")) {
     format(x, digits = 15)
+  } else if (is.factor(x) && is.numeric(unclass(x))) {
+    sprintf("a factor of length %d", length(x))
   } else if (is.object(x)) {
     sprintf("an object of class %s", shorten(paste(class(x), collapse = "/"), 80L))
   } else if (is.atomic(x)) {
@@ -89,6 +91,10 @@ check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, call = rlang::c
   }
   if (arg == "k" && is.numeric(x) && length(x) > 1L) {
     hint <- "To compare numbers of clusters use select_k(x, k); its $k is one number."
+  } else if (arg == "k" && is_string(x) && !grepl("[0-9]", x)) {
+    hint <- "To choose a number use kgroups(x, select_k(x))."
+  } else if (arg == "k" && length(dim(x)) == 2L) {
+    hint <- "The data come first: kgroups(x, k)."
   }
   abort_argument(x, arg, "be a whole number {range}.", if (!is.null(hint)) "{hint}", call = call)
 }
@@ -222,7 +228,11 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
       arg, call,
       "{.arg {arg}} must not have missing labels.",
       "Label {at} is missing.",
-      "Drop those observations, or give them a label of their own."
+      if (arg == "init") {
+        "For known labels of some rows use {.code together = replace(-seq_along(init), !is.na(init), na.omit(init))}."
+      } else {
+        "Drop those observations, or give them a label of their own."
+      }
     )
   }
   label_codes(labels)

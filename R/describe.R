@@ -85,6 +85,16 @@ describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
     fit <- observed_fit(fit)
   }
   table <- read_table(data, "data")
+  if (inherits(fit, "kgroups_fit")) {
+    if (fit$n != table$n) {
+      abort_input(
+        "data", rlang::current_env(), "{.arg data} must have the {fit$n} rows of the fit.", "It has {table$n}.",
+        "Use {.code describe_clusters(predict(fit, data), data)} for other rows."
+      )
+    }
+  } else if (is.data.frame(fit) || is.matrix(fit)) {
+    abort_argument(fit, "fit", "be a fit or labels.", "The clusters come first: {.code describe_clusters(fit, data)}.")
+  }
   cluster <- check_labels(fit, table$n, "fit")
   # the weights of a graph fit are degrees
   if (is.null(weights) && inherits(fit, "kgroups_fit") && has_distances(fit)) weights <- fit$weights

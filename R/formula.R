@@ -18,6 +18,9 @@ formula_columns <- function(formula, data, call) {
   terms <- tryCatch(stats::terms(formula, data = data), error = function(e) {
     abort_formula(sprintf("It cannot be read: %s.", conditionMessage(e)), "Write names of columns: ~ a + b.", call)
   })
+  if (any(all.names(formula) %in% c("|", "||"))) {
+    abort_formula("You supplied a condition behind |.", "Divide the data: lapply(split(d, d$group), function(d) kgroups(~ a + b, k, data = d)).", call)
+  }
   labels <- attr(terms, "term.labels")
   if (length(labels) == 0L) abort_formula("You supplied no column.", "Write ~ . for all of them.", call)
   joint <- labels[attr(terms, "order") > 1L]

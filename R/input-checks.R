@@ -18,14 +18,14 @@
 #' | message `edges` | two columns that are the ends of edges, perhaps with a third of weights | `igraph::graph_from_data_frame()` |
 #' | message `degrees` | columns named as longitude and latitude, within the ranges of degrees | `rho_metric("haversine")` |
 #' | message `text` | text or a factor of numbers, also with a currency, a unit, % or marks of thousands, or of dates | as stated |
-#' | message `groups` | one text column or factor with `k` levels, or whole numbers named `class`, `label` or the like | leave it out if it holds the known groups |
+#' | message `groups` | one text column or factor with `k` levels, or whole numbers named `class`, `label` or the like; in tests, one value in each group | leave it out if it holds the known groups |
 #' | message `separates` | a column whose values give the clusters that were found, but for 2 percent of the rows | the same |
 #' | message `group` | in tests and statistics of groups: a column that has one value for each group and another for every other | leave it out |
 #' | message `grouped` | a grouped table of \pkg{dplyr} | leave the grouping columns out |
 #' | message `code` | "NA", ".", "?", blanks and the like as text; -999, 9999, 99 far outside of the other values; labels such as "refused" | `NA` |
 #' | message `survival` | a column of `survival::Surv()` | the columns that are meant |
 #' | message `counts` | a table of all combinations with their counts `Freq` | `weights` |
-#' | message `index` | dates that rise by the row; in [kgroups_changes()], where one column of dates is the time (message `time`), numbers in equal steps | leave it out |
+#' | message `index` | dates that rise by the row; in [kgroups_changes()], where one column of dates is the time (message `time`), numbers in equal steps, or dates that do not rise | leave it out, or order the rows |
 #' | message `calendar` | whole numbers named `year`, `month`, `day` or the like, within their ranges | leave them out |
 #' | message `equal` | dissimilarities that are all 0 | another semimetric |
 #' | message `long` | series in long form: every label at every time | a row a series |
@@ -144,6 +144,10 @@ frame_checks <- list(
       length(steps) > 8L && !anyNA(steps) && all(steps > 0) && (date || diff(range(steps)) <= 1e-9 * steps[1L])
     }, NA)
     if (any(rising) && !all(rising)) report("index", names = names(x)[rising])
+    date <- vapply(x, function(column) inherits(column, c("Date", "POSIXct")) && !is_damaged(column), NA)
+    if (known$sequence && sum(date) == 1L && !all(date) && is.unsorted(x[[which(date)]], na.rm = TRUE)) {
+      report("index_order", names = names(x)[date], quoted = encodeString(names(x)[date], quote = "\""))
+    }
   },
   function(x, known) inform_long_form(x)
 )

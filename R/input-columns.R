@@ -10,6 +10,7 @@ missing_labels <- "refus|don.?t know|no answer|not (applicable|stated)|missing|u
 # whole numbers.
 inform_codes <- function(points, frame) {
   inform_shared_code(points, frame)
+  found <- list()
   for (j in seq_len(ncol(points))) {
     column <- points[, j]
     ends <- suppressWarnings(range(column, na.rm = TRUE))
@@ -24,16 +25,44 @@ inform_codes <- function(points, frame) {
     often <- vapply(coded, function(code) sum(column == code, na.rm = TRUE), 0) > 1
     whole <- all(rest == round(rest))
     coded <- coded[!short | often & whole & (coded > 0 | low >= 0)]
+    coded <- union(coded, nearer_codes(column[!is.na(column)], values))
     if (length(coded) == 0L) next
     name <- column_label(colnames(points), j)
     if (name %in% reported$names) next
-    text <- sort(coded)
-    place <- if (name == as.character(j)) name else encodeString(name, quote = "\"")
-    set <- if (length(text) > 1L) sprintf("c(%s)", paste(text, collapse = ", ")) else text
-    # x[, j] of a tibble is a table
-    use <- sprintf(if (frame) "x[[%1$s]][x[[%1$s]] %%in%% %2$s] <- NA" else "x[x[, %1$s] %%in%% %2$s, %1$s] <- NA", place, set)
-    report("code", names = name, code = text, count = length(text), use = use)
+    key <- paste(sort(coded), collapse = " ")
+    found[[key]] <- list(names = c(found[[key]]$names, name), code = sort(coded))
   }
+  for (one in found) report_code(one$names, one$code, frame, ncol(points))
+}
+
+# Codes that lie nearer: two or more of 97, 98, 99 and 88, twice each, beyond a gap of whole numbers; a few values such as
+# -1 and -9 in a column of larger numbers above 0.
+nearer_codes <- function(column, values) {
+  top <- intersect(values, c(88, 97, 98, 99))
+  rest <- setdiff(values, top)
+  twice <- vapply(top, function(code) sum(column == code) > 1L, NA)
+  beyond <- length(top) > 1L && length(rest) > 1L && all(twice) && all(rest == round(rest)) &&
+    min(top) > max(rest) + 0.2 * (max(rest) - min(rest))
+  below <- values[values < 0]
+  few <- length(below) > 0L && all(below %in% c(-1, -2, missing_numbers)) && sum(column < 0) > 1L && mean(column < 0) < 0.2
+  c(if (beyond) top, if (few && stats::median(column[column >= 0]) > 10 * max(-below)) below)
+}
+
+# Report codes of some of p columns, with code that works for frames of any class, or for matrices.
+report_code <- function(names, code, frame, p) {
+  quoted <- ifelse(names %in% as.character(seq_len(p)), names, encodeString(names, quote = "\""))
+  set <- deparse_short(as.numeric(code))
+  use <- if (length(names) == 1L) {
+    # x[, j] of a tibble is a table
+    sprintf(if (frame) "x[[%1$s]][x[[%1$s]] %%in%% %2$s] <- NA" else "x[x[, %1$s] %%in%% %2$s, %1$s] <- NA", quoted, set)
+  } else if (length(names) == p && length(code) == 1L) {
+    sprintf("x[x == %s] <- NA", set)
+  } else if (frame) {
+    sprintf("for (j in c(%s)) x[[j]][x[[j]] %%in%% %s] <- NA", paste(quoted, collapse = ", "), set)
+  } else {
+    sprintf("for (j in c(%s)) x[x[, j] %%in%% %s, j] <- NA", paste(quoted, collapse = ", "), set)
+  }
+  report("code", names = names, code = code, count = length(code), use = use)
 }
 
 # Three or more columns of answers 1, ..., m (or 0, ...), at most 7, of which some have the same number beyond a gap.
@@ -55,15 +84,7 @@ inform_shared_code <- function(points, frame) {
   code <- unique(beyond[beyond > 0])
   code <- code[vapply(code, function(one) sum(beyond == one) >= 3L, NA)]
   if (length(code) == 1L) {
-    names <- column_label(colnames(points), which(beyond == code))
-    many <- ncol(points) == length(names)
-    use <- if (many) {
-      sprintf("x[x == %g] <- NA", code)
-    } else {
-      at <- sprintf("c(%s)", paste(encodeString(names, quote = "\""), collapse = ", "))
-      sprintf("x[%1$s][x[%1$s] == %2$g] <- NA", if (frame) at else paste0(", ", at), code)
-    }
-    report("code", names = names, code = code, count = 1L, use = use)
+    report_code(column_label(colnames(points), which(beyond == code)), code, frame, ncol(points))
   }
 }
 
@@ -90,7 +111,8 @@ inform_missing_labels <- function(column, name) {
   if (!inherits(column, "haven_labelled") || !is.numeric(labels) || is_labelled(column)) {
     return(invisible())
   }
-  coded <- labels[grepl(missing_labels, lower_ascii(names(labels))) & labels %in% unclass(column)]
+  # values that the file declares missing are so already
+  coded <- labels[grepl(missing_labels, lower_ascii(names(labels))) & labels %in% without_user_missing(column)]
   if (length(coded)) {
     at <- sprintf("x[[%s]]", encodeString(name, quote = "\""))
     report(

@@ -23,6 +23,10 @@ input_reports <- list(
     "In {.arg x} column {.field {name}} has {k} different whole numbers, which count as numbers.",
     "If it holds the known groups, leave it out."
   ),
+  index_order = c(
+    "The rows of {.arg x} are not in the order of {.field {names}}: changes are those of the rows as they are.",
+    "If it is the time, use {.code x[order(x[[{quoted}]]), ]}."
+  ),
   separates = c(
     "Column {.field {name}} of {.arg x} alone gives the clusters: each of its values lies in one of them.",
     "If it holds the known groups, leave it out: {.code {use}}."
@@ -49,7 +53,7 @@ input_reports <- list(
   ),
   long = c(
     "{.arg x} looks like series in long form: {series} of {.field {name}} at {times} of {.field {time}}, one row each.",
-    "For clusters of series use a row a series: {.code reshape(x, idvar = {quoted}, timevar = {clock}, direction = \"wide\")[-1]}."
+    "For clusters of series use a row a series: {.code reshape(as.data.frame(x), idvar = {quoted}, timevar = {clock}, direction = \"wide\")[-1]}."
   ),
   edges = c(
     "{.arg x} looks like a list of edges: two columns of the same labels.",
@@ -57,7 +61,7 @@ input_reports <- list(
   ),
   dissimilarities_long = c(
     "{.arg x} looks like dissimilarities in long form: two columns of the same labels and a value for every pair.",
-    "Use {.code v <- unique(unlist(x[1:2]))} and {.code d <- matrix(0, length(v), length(v))}.",
+    "Use {.code x <- as.data.frame(x)}, {.code v <- unique(unlist(x[1:2]))} and {.code d <- matrix(0, length(v), length(v))}.",
     "Then {.code i <- sapply(x[1:2], match, v)}, {.code d[i] <- d[i[, 2:1]] <- x[[3]]} and {.code as.dist(d)}."
   ),
   edges_weighted = c(
@@ -77,7 +81,7 @@ input_reports <- list(
     "Unless that is intended, use {.code standardize = \"within\"} in {.fn kgroups}, or {.code TRUE}, or {.code scale(x)}."
   ),
   calendar = c(
-    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} look{?s/} like parts of a date and count{?s/} as {cli::qty(names)}{?a measurement/measurements}.",
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} look{?s/} like {cli::qty(names)}{?a part/parts} of a date and count{?s/} as {cli::qty(names)}{?a measurement/measurements}.",
     "Unless that is intended, leave {cli::qty(names)}{?it/them} out: {.code {use}}."
   ),
   degrees = c(
@@ -139,4 +143,53 @@ code_without <- function(names) {
     return(sprintf("column_weights = c(%s)", paste(names, "= 0", collapse = ", ")))
   }
   sprintf("subset(x, select = -%s)", if (length(names) > 1L) sprintf("c(%s)", paste(names, collapse = ", ")) else names)
+}
+
+# Objects of other packages in the place of the data, by class, with what to pass; objects of the package itself.
+other_objects <- c(
+  recipe = "Use its columns: `recipes::bake(recipes::prep(x), new_data = NULL)`.",
+  workflow = "Pass the data frame itself.",
+  prcomp = "Use its scores: `x$x[, 1:2]`.",
+  princomp = "Use its scores: `x$scores[, 1:2]`.",
+  PCA = "Use its coordinates: `x$ind$coord`.",
+  hclust = "`cutree(x, k)` cuts the tree, and `cophenetic(x)` has its distances.",
+  dendrogram = "`cophenetic(x)` has its distances.",
+  kmeans = "The data come first; a partition is `init`.",
+  pam = "The data come first; a partition is `init`.",
+  Mclust = "The data come first; a partition is `init`.",
+  kgroups_fit = "The data come first; a fit is `init`, `cluster` or `fit` of other functions.",
+  kgroups_semimetric = "The data come first, and a semimetric has its name: `semimetric = `.",
+  matrix.csr = "Use `methods::as(x, \"dgCMatrix\")`.",
+  transactions = "Use `methods::as(x, \"matrix\") + 0` with `semimetric = \"jaccard\"`.",
+  dfm = "Use `methods::as(x, \"CsparseMatrix\")`."
+)
+
+# Return a hint for an object that is no data, or NULL.
+object_hint <- function(x) {
+  known <- intersect(class(x), names(other_objects))
+  if (length(known)) {
+    return(other_objects[[known[1L]]])
+  }
+  if (is_string(x) && grepl("[./\\\\]", x)) {
+    return("Read the file first, as by `read.csv()`; `row_blocks()` reads a large one in blocks.")
+  }
+  if (is.array(x) && length(dim(x)) > 2L) {
+    return("`matrix(x, nrow(x))` has one observation a row.")
+  }
+  if (!is.list(x) || is.object(x) || length(x) == 0L) {
+    return(NULL)
+  }
+  vector <- vapply(x, function(one) is.atomic(one) && is.null(dim(one)), NA)
+  equal <- length(unique(lengths(x))) == 1L
+  if (all(vector) && equal && !is.null(names(x))) {
+    "Use `as.data.frame(x)` if its elements are columns, `do.call(rbind, x)` if they are rows."
+  } else if (all(vapply(x, is.numeric, NA)) && all(vector) && equal) {
+    "Use `do.call(rbind, x)` if its elements are observations."
+  } else if (all(vapply(x, is.character, NA))) {
+    "For sets use `unclass(table(rep(seq_along(x), lengths(x)), unlist(x)))` with `semimetric = \"jaccard\"`."
+  } else if (all(vapply(x, is.matrix, NA)) && length(unique(lapply(x, dim))) == 1L) {
+    "Use `do.call(rbind, lapply(x, as.vector))` if its elements are observations."
+  } else if (all(vapply(x, is.list, NA)) && equal) {
+    "Use `do.call(rbind, lapply(x, as.data.frame))` if its elements are observations."
+  }
 }

@@ -9,6 +9,19 @@ test_pages <- c("energy_test", "pairwise_energy_test", "dispersion_test", "clust
 # Case, dots and underscores do not matter.
 other_names <- list(
   # of one function
+  name_row("Use `threads`, or `future::plan(\"multisession\", workers = 2)`.", c("workers", "ncpus"), "threads"),
+  name_row("Use `threads`, or a plan of package future.", c("cl", "cluster"), c("threads", "ks")),
+  name_row("Use `alpha`.", c("level", "siglvl", "siglevel", "pvalue"), "alpha", "kgroups_changes"),
+  name_row("The number of runs is `ks`, one more than that of changes.", c("breaks", "nbreaks", "ncpts", "numchanges", "maxchanges"), "ks"),
+  name_row("Use `least`, a number of rows.", "h", "least"),
+  name_row("Use `by`, the new number of each cluster: `by = order(order)`.", "order", c("fit", "by")),
+  name_row("For pairs of samples use `strata`, the number of the pair.", "paired", "strata"),
+  name_row("Take the rows before: `data = subset(data, ...)`.", "subset", "data", test_pages),
+  name_row("The number of communities is `k`; `cluster_communities()` finds it.", c("resolution", "gamma", "resolutionparameter"), at = c("cluster_kgroups", "cluster_bethe_hessian")),
+  name_row("Rows that must share a cluster go in `together`; labels to start from in `init`.", c("groups", "group", "grouping", "links", "link", "blocks"), "together"),
+  name_row("A graph of neighbours is no argument; `rho_connected()` finds connected clusters.", c("neighbours", "neighbors", "contiguity", "listw", "nb", "connectivity"), "together"),
+  name_row("Use `sizes = \"equal\"`.", c("equal", "equalsizes"), "sizes"),
+  name_row("Samples of rows are drawn by `approx = nystroem(m)`.", c("samples", "sampsize", "batchsize"), "approx"),
   name_row("Use `g`, the labels of the rows; sizes c(10, 20) are `g = rep(1:2, c(10, 20))`.", group_words, "g"),
   name_row("Use `cluster`, the labels of the rows.", c(group_words, "g", "k"), "cluster", "energy_statistics"),
   name_row("The result has the p-value: compare it with a level yourself.", c("alpha", "level", "conflevel", "siglevel"), at = test_pages),
@@ -24,8 +37,8 @@ other_names <- list(
   name_row("Use `m`, the number of landmarks.", c("k", "n", "size", "ncomponents", "components", "rank", "ncomp", "nlandmarks"), "m", "nystroem"),
   name_row("Mark the kernel values that you computed; `rho_gaussian()` needs none.", c("kernel", "sigma", "gamma", "kpar"), at = "as_gram"),
   name_row("Use `method`.", c("type", "index", "measure", "metric", "criterion"), c("truth", "method")),
-  name_row("Use `by`.", c("order", "method", "reference", "labels", "sort"), c("fit", "by")),
   name_row("Use `print(x, n = 2)` for fewer variables a cluster.", c("n", "top", "numvar", "nvar"), at = "describe_clusters"),
+  name_row("Use `by`.", c("method", "reference", "labels", "sort"), c("fit", "by")),
   name_row("Cut the tree by `predict(tree, k)` or `cutree(tree, k)`.", c("k", "h", "nclusters", "centers"), at = "kgroups_tree"),
   name_row("The ends stand in a row; `plot(as.hclust(x), hang = -1)` is the plot of base R.", "hang", at = "results"),
   name_row("Use `autoplot()` and `ggplot2::theme(legend.position = \"none\")`.", "legend", at = c("plot.kgroups_fit", "results")),
@@ -75,9 +88,7 @@ other_names <- list(
   ), "semimetric"),
   name_row("Use `semimetric = rho_gaussian()`, or pass a kernel matrix by `as_gram()`.", c("kernel", "kpar", "sigma", "gamma", "affinity"), "semimetric"),
   name_row("Use `semimetric = rho_power(alpha)`.", c("alpha", "exponent", "power", "p"), "semimetric"),
-  name_row("Use `init`, with one label for each row.", c(
-    "cluster", "labels", "label", "classes", "grouping", "groups", "group", "medoids", "centroids"
-  ), "init"),
+  name_row("Use `init`, with one label for each row.", c("cluster", "labels", "label", "classes", "medoids", "centroids"), "init"),
   name_row("Use `init`.", c("start", "initial", "startvalues", "initialization", "initmethod"), "init"),
   name_row("Use `sizes = c(least, largest)`, or \"equal\".", c(
     "minsize", "maxsize", "size", "balanced", "minclustersize", "equalsize", "sizemin", "sizemax", "minclusize"
@@ -90,7 +101,8 @@ other_names <- list(
   name_row("Use `predict(fit, type = \"prob\")` for memberships.", c("fuzzy", "fuzzifier", "membexp", "m", "probability")),
   name_row("Use `effort` for a longer search; there is no penalty.", c("lambda", "penalty"), "effort"),
   name_row("Call `set.seed()` before.", c("seed", "randomstate", "rngseed")),
-  name_row("Use `standardize = TRUE`.", c("scale", "scaled", "center", "stand", "standardise", "normalize", "normalise", "scaledata"), "standardize"),
+  name_row("Use `standardize`.", c("standardise", "stand"), "standardize"),
+  name_row("Use `standardize = TRUE`.", c("scale", "scaled", "center", "normalize", "normalise", "scaledata"), "standardize"),
   name_row("Use `missing = \"impute\"` or `missing = \"fail\"`.", c("na", "narm", "naaction", "usena", "nas"), "missing"),
   name_row("Select the columns of the data, `x[1:2]`; `column_weights` weighs them.", c("columns", "cols", "vars", "variables"), "column_weights"),
   name_row("Use `column_weights`, as c(sex = 0.3).", c("featureweights", "variableweights", "colweights", "varweights"), "column_weights"),
@@ -106,7 +118,7 @@ other_names <- list(
   name_row("Use `approx = nystroem(m)`.", c("nystroem", "nystrom", "landmarks", "approximate"), "approx"),
   name_row("Use `keep.data`.", c("returndata", "keep"), "keep.data"),
   name_row("Use `trim`, the share of noise, or `trim = \"auto\"`.", c("noise", "outliers", "contamination"), "trim"),
-  name_row("`data` goes with a formula: `kgroups(~ a + b, k, data = d)`.", "data", at = "kgroups"),
+  name_row("`data` goes with a formula, `kgroups(~ a + b, k, data = d)`; without one the data are `x`.", "data", at = "kgroups"),
   name_row("Use `x`, the first argument.", c("x", "df", "dat", "mat", "xdata", "datamatrix"), "x"),
   name_row("Take the rows first: `x[rows, ]`.", c("subset", "rows"), at = "kgroups"),
   name_row("Progress is shown by `options(kgroups.progress = TRUE)`.", c("verbose", "trace", "quiet", "progress"))

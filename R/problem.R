@@ -126,6 +126,8 @@ as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, cal
       "Pass {.code as.data.frame(x)} without its column {.field Freq}, and that column as {.arg weights}."
     } else if (is.logical(x) && is.null(dim(x)) || inherits(x, c("Date", "POSIXct", "difftime", "ts"))) {
       "If its numbers are meant, pass {.code as.numeric(x)}."
+    } else if (!is.null(known <- object_hint(x))) {
+      "{known}"
     } else {
       "Pass a matrix or data frame with one observation a row."
     }
@@ -204,6 +206,14 @@ points_problem <- function(x, semimetric, weights, call, blueprint = plain_bluep
   semimetric <- check_semimetric(semimetric, call)
   n <- nrow(x)
   names <- rownames(x)
+  if (is_metric(semimetric) && semimetric$metric == "jaccard" && !isTRUE(blueprint$as_is)) {
+    abort_input(
+      "semimetric", call,
+      "The metric {.val jaccard} needs numbers, of which 0 is absent.",
+      "The columns of {.arg x} are categories, or standardized.",
+      "Use {.code data.matrix(x)} for logical columns, a column of 0 and 1 for each level of a factor."
+    )
+  }
   weights <- check_weights(weights, n, call = call, names = names)
   if (semimetric$family == "function") {
     check_memory(16 * n * (n - 1) / 2, n, "the values of your semimetric", call = call)

@@ -513,6 +513,10 @@ test_that("the code of a message works for every class of table", {
     expect_identical(sum(is.na(as.data.frame(run(code_of(x, "code"), x))$a)), 2L)
     x <- as_class(answers)
     expect_identical(sum(is.na(run(code_of(x, "code"), x))), sum(answers == 9))
+    x <- as_class(cbind(answers[, 1:3], coded = rnorm(40)))
+    expect_identical(sum(is.na(run(code_of(x, "code"), x))), sum(answers[, 1:3] == 9))
+    x <- as_class(cbind(coded, c = coded[, 1], d = replace(coded[, 2], 3:4, -999)))
+    expect_identical(sum(is.na(run(code_of(x, "code"), x))), 2L)
     x <- as_class(kinds)
     expect_identical(names(as.data.frame(run(code_of(x, "separates"), x))), c("a", "b"))
     x <- as_class(labelled)
@@ -520,6 +524,19 @@ test_that("the code of a message works for every class of table", {
     x <- as_class(whole)
     expect_equal(as.vector(run(code_of(x, "dissimilarities"), x)), whole[lower.tri(whole)])
   }
+})
+
+test_that("codes near the other values are reported, measurements are not", {
+  set.seed(1)
+  y <- rnorm(40)
+  code <- function(column) "kg_message_code" %in% conditions_of(kgroups(data.frame(y, column), 2))
+  expect_true(code(c(sample(18:75, 36, TRUE), 99, 98, 99, 98)))
+  expect_true(code(c(rexp(37) * 1e3, -1, -1, -9)))
+  expect_false(code(sample(18:99, 40, TRUE)))
+  expect_false(code(c(sample(18:75, 39, TRUE), 99)))
+  expect_false(code(sample(-9:30, 40, TRUE)))
+  expect_false(code(rnorm(40, 100, 60)))
+  expect_false(code(sample(c(-1, 0, 1), 40, TRUE)))
 })
 
 test_that("one message a column: the first cause", {
@@ -564,4 +581,10 @@ test_that("a column of an S4 class is refused by name", {
   x <- data.frame(y = 1:10 + 0.5)
   x$span <- methods::new("kg_period", as.numeric(1:10), hour = as.numeric(10:1))
   expect_error(suppressMessages(kgroups(x, 2)), "span", class = "kg_error_x")
+})
+
+test_that("dates of a sequence that do not rise are reported", {
+  set.seed(1)
+  days <- data.frame(day = as.Date("2020-01-01") + sample(0:59), y = rnorm(60))
+  expect_true("kg_message_index" %in% conditions_of(kgroups_changes(days, 2)))
 })

@@ -135,3 +135,13 @@ test_that("unknown names and undefined distances are classed errors", {
     kgroups(dist(x), 2, semimetric = "manhattan")
   })
 })
+
+test_that("jaccard refuses columns that are no longer 0 and not 0", {
+  set.seed(1)
+  x <- as.data.frame(matrix(stats::runif(100) > 0.6, 20))
+  expect_error(kgroups(x, 2, semimetric = "jaccard"), "data.matrix", class = "kg_error_semimetric")
+  expect_error(kgroups(data.matrix(x), 2, semimetric = "jaccard", standardize = TRUE), class = "kg_error_semimetric")
+  expect_equal(
+    as.vector(as.dist(semimetric_matrix(data.matrix(x), semimetric = "jaccard"))), as.vector(stats::dist(data.matrix(x), "binary"))
+  )
+})

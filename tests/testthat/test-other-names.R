@@ -170,3 +170,40 @@ test_that("names of arguments of other packages have a hint in tests, changes an
   expect_hint(cluster_test(x, k = 2), "select_k()")
   expect_hint(describe_clusters(g, x, num.var = 2), "print(x, n = 2)")
 })
+
+test_that("objects in the place of the data have a hint, and its code works", {
+  series <- lapply(1:10, function(i) c(i, i^2, -i))
+  objects <- list(
+    stats::prcomp(USArrests), stats::princomp(USArrests), stats::hclust(stats::dist(iris[1:20, 1:4])), stats::kmeans(iris[1:4], 3),
+    kgroups(iris[1:4], 3), rho_gaussian(1), structure(list(), class = "recipe"), "file.csv", array(1:60, c(10, 3, 2)), series,
+    stats::setNames(series, letters[1:10]), list(c("a", "b"), c("b", "c"), "x"), list(diag(2), diag(2) + 1)
+  )
+  for (object in objects) {
+    error <- tryCatch(kgroups(object, 2), error = identity)
+    expect_s3_class(error, "kg_error_x")
+    expect_false(grepl("Pass a matrix or data frame", conditionMessage(error), fixed = TRUE), label = class(object)[1])
+  }
+  code <- function(x) {
+    text <- gsub("\n *", " ", conditionMessage(tryCatch(kgroups(x, 2), error = identity)))
+    eval(str2lang(gsub("`", "", regmatches(text, regexpr("`[^`]*\\([^`]*`", text)))), list(x = x))
+  }
+  expect_identical(code(series), do.call(rbind, series))
+  expect_identical(dim(code(array(1:60, c(10, 3, 2)))), c(10L, 6L))
+  expect_identical(unname(code(list(c("a", "b"), c("b", "c"), "x"))[1, ]), c(1L, 1L, 0L, 0L))
+  expect_identical(dim(code(list(diag(2), diag(2) + 1))), c(2L, 4L))
+})
+
+test_that("a misspelt setting gets its own hint", {
+  hint <- function(code) gsub("\n *", " ", conditionMessage(tryCatch(code, error = identity)))
+  expect_match(hint(kgroups(iris[1:4], 3, standardise = "within")), "Use `standardize`.", fixed = TRUE)
+  expect_match(hint(kgroups(iris[1:4], 3, standardize = "withn")), "Did you mean \"within\"?", fixed = TRUE)
+  expect_match(hint(kgroups(3, iris[1:4])), "The data come first", fixed = TRUE)
+  expect_match(hint(kgroups(iris[1:4], "auto")), "kgroups(x, select_k(x))", fixed = TRUE)
+  expect_match(hint(kgroups(dist(iris[1:4]), 3, standardize = TRUE)), "^`standardize` is for")
+  expect_match(hint(kgroups(~ Sepal.Length | Species, 3, data = iris)), "behind |", fixed = TRUE)
+  init <- replace(rep(NA, 150), c(1, 51, 101), 1:3)
+  text <- hint(kgroups(iris[1:4], 3, init = init))
+  code <- regmatches(text, regexpr("replace\\(.*\\)", text))
+  fit <- kgroups(iris[1:4], 3, together = eval(str2lang(code)))
+  expect_length(unique(fit$cluster), 3)
+})

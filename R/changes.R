@@ -9,7 +9,7 @@
 #' @param x The observations in the order of time, as in [kgroups()]: points, tables, dissimilarities or a Gram
 #'   matrix. A time series (`ts`, `zoo`, `xts`) brings its time. So does a table with one column of dates or times in
 #'   ascending or descending order, which is then no part of the data (message `kg_message_time`). Dates in no order are part of
-#'   the data, with a message of the same class: sort the rows if they are its time.
+#'   the data, with a message (`kg_message_index`): sort the rows if they are its time.
 #' @param ks The numbers of runs: one or more whole numbers from 1. Without it their number is chosen by tests.
 #' @param least The least number of observations of a run. Default (`NULL`): 2 with `ks`; else a tenth of the
 #'   observations, at least 2 and at most 30, because among fewer places a test finds smaller changes. Give less to find shorter runs.
@@ -133,30 +133,11 @@ take_time <- function(x) {
   }
   clock <- if (is.data.frame(x) && length(x) > 1L) which(vapply(x, is_clock, NA))
   if (length(clock) != 1L) {
-    if (length(clock) == 0L) inform_unsorted(x)
     return(list(x = x))
   }
   name <- names(x)[clock]
   kg_inform(c("Column {.field {name}} of {.arg x} is the time of the observations, and no part of the data."), "time")
   list(x = x[-clock], time = x[[clock]])
-}
-
-# Dates or times of a table that its rows do not follow.
-inform_unsorted <- function(x) {
-  date <- is.data.frame(x) && length(x) > 1L
-  date <- if (date) which(vapply(x, function(column) inherits(column, c("Date", "POSIXct")) && length(unique(column)) > 1L, NA))
-  if (length(date) == 0L) {
-    return(invisible())
-  }
-  name <- names(x)[date[1L]]
-  place <- if (make.names(name) == name) paste0("x$", name) else sprintf("x[[%s]]", encodeString(name, quote = "\""))
-  kg_inform(
-    c(
-      "The rows of {.arg x} are not in the order of {.field {name}}: changes are those of the rows as they stand, and {.field {name}} is part of the data.",
-      "i" = "If it is their time, use {.code x[order({place}), ]}."
-    ),
-    "time"
-  )
 }
 
 # Dates or times in ascending or descending order?

@@ -552,9 +552,9 @@ test_that("a column that is the groups is named, whatever its coding and the fun
   for (call in functions) {
     for (column in groups[1:3]) {
       x <- data.frame(a = rnorm(36), `the groups` = column, check.names = FALSE)
-      said <- classes(call(x, sample(1:3)[match(g, unique(g))]))
-      expect_true("kg_message_group" %in% said)
-      expect_false("kg_message_level" %in% said)
+      informed <- classes(call(x, sample(1:3)[match(g, unique(g))]))
+      expect_true("kg_message_group" %in% informed)
+      expect_false("kg_message_level" %in% informed)
     }
     expect_true("kg_message_group" %in% classes(call(cbind(a = rnorm(36), b = match(g, unique(g))), g)))
     expect_true("kg_message_group" %in% classes(call(data.frame(a = rnorm(36), b = groups$truth), groups$truth + 0L)))

@@ -57,7 +57,7 @@ is_within <- function(standardize, call) {
   near <- if (is_string(standardize)) nearest_name(standardize, "within")
   abort_argument(
     standardize, "standardize", "be {.code FALSE}, {.code TRUE} or {.val within}.",
-    if (length(near)) "Did you mean {.val within}?" else "{.val within} learns a metric from the clusters, see {.code ?`kgroups-metric`}.",
+    if (length(near)) "Did you mean {.val within}?" else "{.val within} learns a metric from the clusters, see {.code help(\"kgroups-metric\")}.",
     call = call
   )
 }

@@ -390,19 +390,24 @@ check_no_dots <- function(..., call, topic = "kgroups", also = NULL) {
   names <- ...names_compat(...)
   name <- if (is.null(names)) "" else names[[1L]]
   number <- ...length()
-  hint <- if (nzchar(name)) argument_hint(name, topic, unique(c(arguments_of(call), also)))
+  taken <- arguments_of(call)
+  hint <- if (nzchar(name)) argument_hint(name, topic, unique(c(setdiff(taken, "..."), also)))
+  named <- if ("..." %in% taken) taken[-seq_len(match("...", taken))]
+  page <- if (grepl("-", topic, fixed = TRUE)) sprintf("help(\"%s\")", topic) else paste0("?", topic)
   abort_input(
     "dots", call,
     "Unknown argument.",
-    if (nzchar(name)) "You supplied {.arg {name}}." else "You supplied {number} too many, without a name.",
+    if (nzchar(name)) "You supplied {.arg {name}}." else "You supplied {number} argument{?s} too many, without {?a name/names}.",
     if (!is.null(hint)) {
-      "{hint} See {.code ?{topic}}."
+      "{hint} See {.code {page}}."
     } else if (nzchar(name)) {
-      "See {.code ?{topic}} for the arguments."
+      "See {.code {page}} for the arguments."
     } else if (inherits(..1, "kgroups_semimetric")) {
       "Name it: {.code semimetric = }."
+    } else if (length(named)) {
+      "Name it, as {.code {named[1L]} = ...}; see {.code {page}}."
     } else {
-      "All but the first arguments are given by name; see {.code ?{topic}}."
+      "See {.code {page}} for the arguments."
     }
   )
 }
@@ -410,7 +415,9 @@ check_no_dots <- function(..., call, topic = "kgroups", also = NULL) {
 # Return the names of the arguments of the function with a frame.
 arguments_of <- function(frame) {
   at <- Find(function(i) identical(sys.frame(i), frame), rev(seq_len(sys.nframe())))
-  if (is.null(at)) character() else setdiff(as.character(names(formals(sys.function(at)))), "...")
+  if (is.null(at)) character() else as.character(names(formals(sys.function(at))))
 }
 
-check_threads <- function(threads, call = rlang::caller_env()) check_count(threads, "threads", 1, 1024, call = call)
+check_threads <- function(threads, call = rlang::caller_env()) {
+  check_count(threads, "threads", 1, 1024, if (is.character(threads)) "For all cores use parallel::detectCores().", call)
+}

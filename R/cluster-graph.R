@@ -236,7 +236,9 @@ kgroups.igraph <- function(x, k = NULL, ..., weights = NULL, init = NULL, nstart
     init = init, nstart = nstart, iter.max = iter.max, method = method, vertex_weights = vertex_weights, gram = gram,
     normalize = normalize, threads = threads, keep.data = keep.data, call = env
   )
-  fit_graph(call, env, x, k, weights, settings)
+  fit <- fit_graph(call, env, x, k, weights, settings)
+  inform_components(x, fit$cluster, fit$graph$edges)
+  fit
 }
 
 # Return the checked settings of a graph fit. `chosen`: did the user choose the vertex weights?
@@ -345,7 +347,7 @@ solve_embeddings <- function(problem, starts, control) {
   if (unit$modularity > 0 && solved$modularity < 0.95 * unit$modularity) {
     kg_inform(
       c(
-        "Unit vertex weights are used: degree weights gather vertices of high degree here.",
+        "Vertices count alike: weighted by degree, those of high degree would form one cluster.",
         "i" = "Modularity is {signif(unit$modularity, 3)} instead of {signif(solved$modularity, 3)}.",
         "i" = "Supply {.arg vertex_weights} to choose one of them."
       ),
@@ -461,8 +463,12 @@ new_communities <- function(graph, weights, labels, k, algorithm) {
   out
 }
 
-# Report communities that contain vertices of several components.
-inform_components <- function(graph, labels) {
+# Report communities that contain vertices of several components, and graphs without edges.
+inform_components <- function(graph, labels, edges = igraph::ecount(graph)) {
+  if (edges == 0) {
+    if (length(labels) > 1L) kg_inform("The graph has no edges: the communities are arbitrary.", "components")
+    return(invisible())
+  }
   component <- igraph::components(graph, "weak")
   pairs <- unique(data.frame(labels = as.vector(labels), component = as.vector(component$membership)))
   joined <- sum(table(pairs$labels) > 1L)

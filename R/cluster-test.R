@@ -93,7 +93,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   }
   check_kind(x, env)
   if (igraph::is_igraph(x)) abort_test_input("You supplied a graph.", env, "Use `count_communities()` or `cluster_communities()`.")
-  if (inherits(x, "sparseMatrix")) abort_test_input(paste0("You supplied ", value_text(x), "."), env)
+  if (inherits(x, "sparseMatrix")) abort_test_input(paste0("You supplied ", value_text(x), "."), env, "Use `cluster_test(as.matrix(x))`.")
   x <- read_input(
     leave_empty_rows(x, list(), list(...))$x, ...,
     context = input_context(env, "cluster_test", metric = metric_name(semimetric))

@@ -211,7 +211,7 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
       "init", call,
       "{.arg init} must give one label for each of the {problem$n} observation{?s}.",
       "You supplied {came}.",
-      "Centres cannot be given, as the means lie in the feature space: give the labels of a partition."
+      "Give the labels of a partition, not centres: {.code init = kmeans(x, centers)$cluster}."
     )
   }
   if (is_numbered(init, problem, k)) {

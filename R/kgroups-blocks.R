@@ -133,7 +133,7 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
 
 check_block_approx <- function(approx, call) {
   if (!inherits(approx, "kgroups_nystroem")) {
-    abort_argument(approx, "approx", "be landmarks for blocks.", "Use {.code approx = nystroem(256)}.", call = call)
+    abort_argument(approx, "approx", "be landmarks for blocks, rows that stand for all.", "Use {.code approx = nystroem(256)}.", call = call)
   }
   if (is.numeric(approx$landmarks) && is.null(dim(approx$landmarks))) {
     abort_input(

@@ -141,7 +141,7 @@ warn_negative_type <- function(problem, method, W, largest_n = 400L) {
     kg_warn(
       c(
         "W is negative, {format(W, digits = 4)}: {sub('T', 't', what)} is not {bad}.",
-        "i" = "No single move improves the partition, but W is no sum of squared distances.",
+        "i" = "The partition can be used, but W is no sum of squared distances.",
         "i" = "{.code is_negative_type(x, details = TRUE)} gives details, {.fn make_negative_type} repairs the input."
       ),
       "negative_type"
@@ -163,7 +163,7 @@ warn_negative_type <- function(problem, method, W, largest_n = 400L) {
       "i" = if (method == "lloyd") {
         "Lloyd's method can raise W, and then stops with a warning; {.code method = \"hartigan\"} cannot."
       } else {
-        "No single move improves the partition, but W, distances to a mean and energy distances can be negative."
+        "The partition can be used; W, distances to a mean and energy distances can be negative."
       },
       "i" = "{.code is_negative_type(x, details = TRUE)} gives details, {.fn make_negative_type} repairs the input."
     ),

@@ -66,7 +66,8 @@ new_numbers <- function(fit, by, call) {
     total <- sum_by(w * known * replace(by, !known, 0), cluster, fit$k)
     return(order(order(total / sum_by(w * known, cluster, fit$k))))
   }
-  if (plain && !labels || is.null(by)) abort_by(fit, by, call)
+  names <- is.character(by) && length(by) == fit$k && fit$k < fit$n
+  if (plain && !labels || is.null(by) || names) abort_by(fit, by, call)
   matched_numbers(fit, check_labels(by, fit$n, "by", call = call), w)
 }
 
@@ -78,13 +79,17 @@ column_of_data <- function(fit, name, call) {
 }
 
 abort_by <- function(fit, by, call) {
-  came <- if (is.character(by)) paste0("\"", by, "\"") else value_text(by)
+  came <- value_text(by)
   n <- fit$n
   abort_input(
     "by", call,
     "{.arg by} must be {.val size}, a numeric column of the data, {n} value{?s} or labels, or a permutation of 1 to {fit$k}.",
     "You supplied {came}.",
-    "Labels must be a factor, a character vector or a clustering; numbers are a variable."
+    if (is.character(by) && length(by) == fit$k) {
+      "Clusters have numbers; for names use {.code factor(fit$cluster, labels = names)}."
+    } else {
+      "Labels must be a factor, a character vector or a clustering; numbers are a variable."
+    }
   )
 }
 

@@ -67,8 +67,8 @@ metric_advice <- function(sphericity) {
     return(NULL)
   }
   paste0(
-    "Clusters are wider in some directions than in others: W would be ", round(100 * (1 - sphericity)),
-    " % lower in another metric of determinant 1. Use standardize = \"within\" to learn one."
+    "Clusters are wider in some directions than in others: a metric that is shorter there lowers W by ",
+    round(100 * (1 - sphericity)), " %. Use standardize = \"within\" to learn one."
   )
 }
 
@@ -76,7 +76,7 @@ start_advice <- function(x) {
   fit <- x$fit
   starts <- x$starts
   search <- fit$search
-  objective <- if (is.null(fit$size_term)) "W" else "Phi"
+  objective <- if (inherits(fit, "kgroups_graph_fit")) "objective" else if (is.null(fit$size_term)) "W" else "Phi"
   another <- if (fit$init != "search") ", or leave init out for the search"
   if (fit$method == "exact" || fit$k == 1L || anyNA(fit$objectives)) {
     return(NULL)
@@ -85,8 +85,7 @@ start_advice <- function(x) {
     unlikely <- 2 * search$attained >= search$members
     how <- if (unlikely) "a lower one is unlikely." else "there may be a lower one. Use effort = 4 for a longer search."
     many <- as.integer(c(search$attained, search$members))
-    spent <- sprintf("after %s evaluations of the semimetric", format(signif(search$evaluations, 2)))
-    return(if (many[2L] > 1L) sprintf("%d of %d members of the search attain the least W %s: %s", many[1L], many[2L], spent, how))
+    return(if (many[2L] > 1L) sprintf("%d of %d partitions of the search attain this W: %s", many[1L], many[2L], how))
   }
   if (starts$number == 1L) {
     if (!fit$init %in% c("search", "labels")) {
@@ -104,9 +103,11 @@ print.summary.kgroups_fit <- function(x, digits = 5, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   print(x$fit)
   cat("\n")
-  print(x$clusters, digits = digits, row.names = FALSE)
+  # the dispersions of a graph are those of its matrix, which is no kernel
+  graph <- inherits(x$fit, "kgroups_graph_fit")
+  print(x$clusters[if (graph) c("cluster", "size", "weight") else names(x$clusters)], digits = digits, row.names = FALSE)
   starts <- x$starts
-  if (starts$number > 1L && is.null(x$fit$search)) {
+  if (starts$number > 1L && is.null(x$fit$search) && !graph) {
     objective <- if (is.null(x$fit$size_term)) "W" else "Phi"
     cat(
       "\n", objective, " over ", starts$number, " starts: ", format(starts$least, digits = 7), " to ",

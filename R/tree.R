@@ -99,7 +99,10 @@ abort_tree_input <- function(arg, came, call) {
   abort_input(
     arg, call,
     "{.arg {arg}} must be at least two observations, not a graph.",
-    "{came}"
+    "{came}",
+    if (grepl("graph", came, fixed = TRUE)) {
+      "Use {.fn cluster_communities}, or {.code as.dist(igraph::distances(graph))} of a connected graph."
+    }
   )
 }
 

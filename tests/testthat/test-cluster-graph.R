@@ -408,3 +408,17 @@ test_that("wrong arguments are classed errors", {
     expect_error(method(graph, 2, weights = rep(NaN, 78)), class = "kg_error_weights")
   }
 })
+
+test_that("graphs without edges and vertices without edges are reported by every function of communities", {
+  bare <- igraph::make_empty_graph(6, directed = FALSE)
+  parted <- igraph::make_full_graph(4) + igraph::make_full_graph(4) + igraph::vertices(letters[1:3])
+  for (cluster in list(kgroups, cluster_kgroups)) {
+    expect_message(cluster(bare, 2), "no edges", class = "kg_message_components")
+    expect_message(cluster(parted, 2), "3 isolated vertices", class = "kg_message_components")
+    expect_no_message(cluster(igraph::make_full_graph(4) + igraph::make_full_graph(4), 2), class = "kg_message_components")
+  }
+  fit <- suppressMessages(kgroups(karate(), 2))
+  expect_output(print(summary(fit)), "cluster size weight\n")
+  expect_named(summary(fit)$clusters, c("cluster", "size", "weight", "within", "mean"))
+  for (graph in list(bare, karate(), fit)) expect_error(kgroups_tree(graph), "cluster_communities", class = "kg_error_x")
+})

@@ -64,3 +64,10 @@ test_that("wrong `by` is a classed error", {
     relabel(fit, c("a", "b"))
   })
 })
+
+test_that("names of clusters are refused with the way to a factor", {
+  fit <- kgroups(iris[1:4], 3)
+  expect_error(relabel(fit, c("a", "b", "c")), "factor(fit$cluster, labels = names)", fixed = TRUE, class = "kg_error_by")
+  expect_error(kgroups(iris[1:4], 3, threads = "all"), "detectCores", class = "kg_error_threads")
+  expect_error(cluster_test(Matrix::Matrix(diag(20), sparse = TRUE)), "as.matrix(x)", fixed = TRUE, class = "kg_error_x")
+})

@@ -61,8 +61,8 @@ describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "describe_clusters")
   check_given(fit, "fit")
-  if (is.data.frame(fit) || is.matrix(fit) && ncol(fit) > 1L) {
-    abort_argument(fit, "fit", "be a fit, or labels.", "The clusters come first: {.code describe_clusters(fit, data)}.", call = env)
+  if (is.data.frame(fit) || is.matrix(fit)) {
+    abort_argument(fit, "fit", "be a fit or labels.", "The clusters come first: {.code describe_clusters(fit, data)}.", call = env)
   }
   if (is.null(data)) data <- described_table(fit)
   # a vector is a column; of classes only those that a column can have
@@ -71,9 +71,6 @@ describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
     data <- structure(list(x1 = data), row.names = .set_row_names(length(data)), class = "data.frame")
   }
   if (inherits(fit, "kgroups_fit")) {
-    if (length(dim(data)) == 2L && nrow(data) != fit$n) {
-      abort_argument(data, "data", "have the {fit$n} row{?s} of the fit.", call = env)
-    }
     at <- rows_in_order(fit, data, "describe_clusters(predict(fit, data), data)", env)
     if (!is.null(at)) data <- data[at, , drop = FALSE]
   } else {
@@ -92,8 +89,6 @@ describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
         "Use {.code describe_clusters(predict(fit, data), data)} for other rows."
       )
     }
-  } else if (is.data.frame(fit) || is.matrix(fit)) {
-    abort_argument(fit, "fit", "be a fit or labels.", "The clusters come first: {.code describe_clusters(fit, data)}.")
   }
   cluster <- check_labels(fit, table$n, "fit")
   # the weights of a graph fit are degrees

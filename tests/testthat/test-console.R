@@ -27,7 +27,7 @@ test_that("arguments of kmeans() and kernlab are translated", {
 test_that("surplus arguments are counted", {
   expect_error(
     kgroups(x, 3, semimetric = rho_power(1), NULL, 2),
-    "2 too many",
+    "2 arguments too many",
     class = "kg_error_dots"
   )
 })

@@ -547,14 +547,24 @@ landmark_test <- function(problem, labels, k, strata, R) {
   blocks <- permutation_blocks(design$code, strata)
   sums <- block_sums(problem, blocks)
   s <- sum_by(problem$w, labels, k)
-  S <- vapply(seq_len(R + 1), function(p) {
-    codes <- if (p == 1) blocks$label else permute_labels(blocks$label, blocks$exchanged)
-    groups <- sum_by(weight[codes] * sums, design$label[codes], k)
-    sum(groups^2 / s) - sum(colSums(groups)^2) / sum(s)
-  }, 0)
+  S <- unlist(lapply(strips(R + 1, blocks$number + k * ncol(sums)), function(turns) {
+    check_interrupt()
+    codes <- vapply(turns, function(p) if (p == 1) blocks$label else permute_labels(blocks$label, blocks$exchanged), blocks$label)
+    permuted_S(codes, design, weight, sums, s)
+  }))
   S <- true_units(problem, S)
   attained <- function(value) mean(S >= value - 1e-12 * max(abs(S)))
   list(value = S, p.value = attained(S[1L]), all = FALSE, least = 1 / (R + 1), blocks = blocks$number)
+}
+
+# S of the groups that each column of `codes` makes of the blocks.
+permuted_S <- function(codes, design, weight, sums, s) {
+  k <- length(s)
+  group <- design$label[codes] + k * (col(codes) - 1L)
+  shares <- Matrix::sparseMatrix(i = group, j = row(codes), x = weight[codes], dims = c(k * ncol(codes), nrow(codes)))
+  groups <- as.matrix(shares %*% sums)
+  total <- colSums(array(groups, c(k, ncol(codes), ncol(sums))))
+  colSums(matrix(rowSums(groups^2), k) / s) - rowSums(matrix(total^2, ncol(codes))) / sum(s)
 }
 
 # Random blocks of equal size, each of one code and stratum: `block` of each observation, `label` of each block (its code),

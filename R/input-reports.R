@@ -159,6 +159,7 @@ other_objects <- c(
   Mclust = "The data come first; a partition is `init`.",
   kgroups_fit = "The data come first; a fit is `init`, `cluster` or `fit` of other functions.",
   kgroups_semimetric = "The data come first, and a semimetric has its name: `semimetric = `.",
+  kgroups_blocks = "`kgroups()` alone takes blocks; other functions take the rows of one, or a sample of the rows.",
   matrix.csr = "Use `methods::as(x, \"dgCMatrix\")`.",
   transactions = "Use `methods::as(x, \"matrix\") + 0` with `semimetric = \"jaccard\"`.",
   dfm = "Use `methods::as(x, \"CsparseMatrix\")`."

@@ -315,7 +315,13 @@ check_columns <- function(columns, names, call) {
   type <- if (is_string(columns)) nearest_name(columns, plot_types)
   abort_argument(
     columns, "columns", "be names or numbers of columns of the data.",
-    if (length(type)) "Use {.code type = \"{type}\"}." else "The columns are {.val {names}}.",
+    if (length(type)) {
+      "Use {.code type = \"{type}\"}."
+    } else if (length(dim(columns)) == 2L) {
+      "A fit holds its data: leave them out."
+    } else {
+      "The columns are {.val {names}}."
+    },
     call = call
   )
 }

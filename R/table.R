@@ -86,6 +86,8 @@ check_number_matrix <- function(x, arg, what, call) {
       "Pass {.code {arg} + 0}, with 1 for TRUE, or {.code as.data.frame({arg})} if its columns are categories."
     } else if (is.matrix(x) && is.character(x)) {
       "Pass {.code as.data.frame({arg})} if its columns are categories."
+    } else if (inherits(x, "kgroups_blocks")) {
+      "Pass the rows of one block at a time, as {.code x$reader(1)}."
     } else {
       "Pass a matrix of numbers or a data frame."
     }

@@ -469,3 +469,8 @@ test_that("components of a graph lie apart, isolated vertices below them", {
     expect_identical(nrow(at), as.integer(igraph::vcount(one)))
   }
 })
+
+test_that("data as the second argument of plot() are refused with a hint", {
+  fit <- kgroups(iris[1:4], 3)
+  for (data in list(iris[1:4], as.matrix(iris[1:4]))) expect_error(plot(fit, data), "A fit holds its data", class = "kg_error")
+})

@@ -649,3 +649,11 @@ test_that("a cluster can be used after a call that a time limit or an interrupt 
   tools::pskill(parallel::clusterCall(cluster[1], Sys.getpid)[[1]], tools::SIGKILL)
   expect_error(fitted(list_reader(blocks)), class = "kg_error_worker")
 })
+
+test_that("functions that take no blocks name what they take", {
+  blocks <- row_blocks(function(i) iris[1:4], 1)
+  fit <- kgroups(iris[1:4], 3)
+  for (f in list(select_k, kgroups_tree, cluster_test)) expect_error(f(blocks), "takes blocks", class = "kg_error")
+  expect_error(predict(fit, blocks), "one block at a time", class = "kg_error")
+  expect_equal(predict(fit, blocks$reader(1)), fit$cluster)
+})

@@ -39,7 +39,7 @@ value_text <- function(x) {
 # `hint` are templates, evaluated where the function is called.
 abort_argument <- function(x, arg, must, hint = NULL, what = arg, call = rlang::caller_env(),
                            .envir = parent.frame()) {
-  if (inherits(x, "kgroups_semimetric") && arg != "semimetric") hint <- "Name it: {.code semimetric = }."
+  if (inherits(x, "kgroups_semimetric") && !arg %in% c("semimetric", "base")) hint <- "Name it: {.code semimetric = }."
   values <- rlang::env(.envir, kg_arg = arg, kg_came = value_text(x))
   abort_input(what, call, paste("{.arg {kg_arg}} must", must), "You supplied {kg_came}.", hint, values)
 }

@@ -161,8 +161,11 @@ ggplot_constants <- function(kind, style, width) {
     polygon = list(alpha = style$alpha, linewidth = 0.3),
     rect = list(alpha = style$alpha),
     tile = list(colour = "white"),
-    text = c(list(size = 3.4 * min(size, if (!is.null(style$cells)) (figure_size()[1L] - 2.2) / (0.45 * style$cells)), fontface = style$face %||% "plain", hjust = style$adj %||% 0.5,
-      vjust = if (isTRUE(style$above)) -0.9, check_overlap = if (isTRUE(style$thin)) TRUE), ground)
+    text = c(list(
+      size = 3.4 * min(size, if (!is.null(style$cells)) (figure_size()[1L] - 2.2) / (0.45 * style$cells)),
+      fontface = style$face %||% "plain", hjust = style$adj %||% 0.5,
+      vjust = if (isTRUE(style$above)) -0.9, check_overlap = if (isTRUE(style$thin)) TRUE
+    ), ground)
   )
   Filter(Negate(is.null), out)
 }

@@ -150,7 +150,8 @@ draw_figure <- function(figure, theirs = list()) {
     draw_panel(replace(figure, "subtitle", list(NULL)), Filter(function(layer) nrow(layer$data) > 0L, layers), panel, theirs)
   }
   if (titled) {
-    graphics::mtext(figure$title, 3, 0.5 + length(below), outer = TRUE, font = 2, cex = min(1, 1.4 * graphics::par("cex"), fitting(figure$title, size[1L] * graphics::par("cex"), 2)))
+    cex <- min(1, 1.4 * graphics::par("cex"), fitting(figure$title, size[1L] * graphics::par("cex"), 2))
+    graphics::mtext(figure$title, 3, 0.5 + length(below), outer = TRUE, font = 2, cex = cex)
     for (i in seq_along(below)) graphics::mtext(rev(below)[i], 3, i - 0.6, outer = TRUE, cex = min(0.8, 1.05 * graphics::par("cex")))
   }
   invisible(figure)

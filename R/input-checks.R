@@ -1,6 +1,7 @@
 # Input checks: messages about input that is probably not of the kind it is taken for. An exported
 # function calls inform_input() once, through read_input(). Nothing is changed or refused.
 
+# nolint start: line_length_linter.
 #' Checks of the input
 #'
 #' Every function of the package that takes observations checks them for the mistakes below and reports each once a call; of
@@ -40,6 +41,7 @@
 #' fit <- kgroups(cbind(id = 1:50, USArrests), 3, standardize = TRUE)
 #' @name input-checks
 NULL
+# nolint end
 
 # `known`: the number of clusters `k`, if known; `as_is`: numbers keep their units; `places`: the columns are degrees
 # of places; `sequence`: the rows are in an order; `weights` of the rows.

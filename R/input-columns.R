@@ -284,14 +284,15 @@ inform_group_column <- function(x, labels) {
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
   labels <- partition_labels(labels)
   n <- length(labels)
-  first <- if (is.atomic(labels) && is.null(dim(labels))) match(labels, labels)
+  is_plain <- function(x) is.atomic(x) && is.null(dim(x)) && !is_damaged(x)
+  first <- if (is_plain(labels)) match(labels, labels)
   table <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !is_gram(x) && !is.null(colnames(x))
-  if (!table || ncol(x) < 2L || n != nrow(x) || n < 3L * length(unique(first))) {
+  if (is.null(first) || !table || ncol(x) < 2L || n != nrow(x) || n < 3L * length(unique(first))) {
     return(FALSE)
   }
   same <- vapply(seq_len(ncol(x)), function(j) {
     column <- if (is.data.frame(x)) .subset2(x, j) else x[, j]
-    is.atomic(column) && is.null(dim(column)) && length(column) == n && identical(match(column, column), first)
+    is_plain(column) && length(column) == n && identical(match(column, column), first)
   }, NA)
   if (any(same)) report("group", name = colnames(x)[same][1L], use = code_without(colnames(x)[same]))
   any(same)

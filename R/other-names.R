@@ -17,9 +17,13 @@ other_names <- list(
   name_row("Use `by`, the new number of each cluster: `by = order(order)`.", "order", c("fit", "by")),
   name_row("For pairs of samples use `strata`, the number of the pair.", "paired", "strata"),
   name_row("Take the rows before: `data = subset(data, ...)`.", "subset", "data", test_pages),
-  name_row("The number of communities is `k`; `cluster_communities()` finds it.", c("resolution", "gamma", "resolutionparameter"), at = c("cluster_kgroups", "cluster_bethe_hessian")),
+  name_row("The number of communities is `k`; `cluster_communities()` finds it.", c(
+    "resolution", "gamma", "resolutionparameter"
+  ), at = c("cluster_kgroups", "cluster_bethe_hessian")),
   name_row("Rows that must share a cluster go in `together`; labels to start from in `init`.", c("groups", "group", "grouping", "links", "link", "blocks"), "together"),
-  name_row("A graph of neighbours is no argument; `rho_connected()` finds connected clusters.", c("neighbours", "neighbors", "contiguity", "listw", "nb", "connectivity"), "together"),
+  name_row("A graph of neighbours is no argument; `rho_connected()` finds connected clusters.", c(
+    "neighbours", "neighbors", "contiguity", "listw", "nb", "connectivity"
+  ), "together"),
   name_row("Use `sizes = \"equal\"`.", c("equal", "equalsizes"), "sizes"),
   name_row("Samples of rows are drawn by `approx = nystroem(m)`.", c("samples", "sampsize", "batchsize"), "approx"),
   name_row("Use `g`, the labels of the rows; sizes c(10, 20) are `g = rep(1:2, c(10, 20))`.", group_words, "g"),

@@ -25,8 +25,10 @@ graph_figure <- function(graph, cluster, k, title, subtitle, outline = "none", p
     group = frame$group[ends[, 1L]]
   )
   within <- cluster[ends[, 1L]] == cluster[ends[, 2L]]
-  labels <- data.frame(x = frame$x, y = frame$y, label = names[shown])
-  inside <- few && all(nchar(names[shown]) <= 3L)
+  names <- names[shown]
+  if (anyNA(names)) names[is.na(names)] <- "NA"
+  labels <- data.frame(x = frame$x, y = frame$y, label = names)
+  inside <- few && all(nchar(names) <= 3L)
   bare <- new_axis(breaks = numeric())
   new_figure(
     title,

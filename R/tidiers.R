@@ -5,8 +5,8 @@
 #'
 #' @param x A fit from [kgroups()] or [kernel_kmeans()].
 #' @param data The data to add columns to, one row per observation: matched by the row names of the fit if both have the
-#'   same, else in the order of the fit. Columns of the fit in another order of rows are an error (`kg_error_data`). `NULL` (default): the data of the fit if it was made from points, else a column
-#'   `.rownames`.
+#'   same, else in the order of the fit. Columns of the fit in another order of rows are an error (`kg_error_data`).
+#'   `NULL` (default): the data of the fit if it was made from points, else a column `.rownames`.
 #' @param newdata Other observations, as [predict()][predict.kgroups_fit] takes them; they
 #'   get the columns that are defined for new observations, and `data` is not used.
 #' @param ... Not used: an unknown argument is an error.

@@ -22,7 +22,10 @@ layers <- list(
     "eigen", "control", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "crossover", "search", "size-term",
     "solve", "solve-landmarks", "learned-metric"
   ),
-  fit = c("negative-type", "kgroups-fit", "fit-methods", "probabilities", "mean-bounds", "predict", "sizes", "trim", "links-colours", "links-apart", "links", "relabel", "fit-geometry", "summary")
+  fit = c(
+    "negative-type", "kgroups-fit", "fit-methods", "probabilities", "mean-bounds", "predict", "sizes", "trim",
+    "links-colours", "links-apart", "links", "relabel", "fit-geometry", "summary"
+  )
 )
 
 calls_between <- function(folder = "R") {

@@ -528,7 +528,9 @@ test_that("lists of samples are taken by every test, and clusterings and labels 
   }
   expect_match(dispersion_test(samples, R = 19)$data.name, "^samples")
   for (clustering in list(kgroups(x, 2), stats::kmeans(x, 2), cluster::pam(x, 2))) {
-    for (call in list(energy_test, dispersion_test, pairwise_energy_test, energy_distance, energy_statistics)) expect_error(call(clustering), "not a clustering", class = "kg_error_x")
+    for (call in list(energy_test, dispersion_test, pairwise_energy_test, energy_distance, energy_statistics)) {
+      expect_error(call(clustering), "not a clustering", class = "kg_error_x")
+    }
   }
   for (labels in list(g, as.character(g), x > 0)) expect_error(energy_distance(x, labels), "Labels of groups are `g`", class = "kg_error_y")
 })

@@ -187,7 +187,6 @@ test_that("kgroups() is exact on one column unless given how to start", {
 
 test_that("wrong input is a classed error", {
   expect_snapshot(error = TRUE, {
-    kgroups_1d(c(1, NA, 3))
     kgroups_1d(c(1, Inf, 3))
     kgroups_1d(c("a", "b"))
     kgroups_1d(numeric())
@@ -206,7 +205,8 @@ test_that("wrong input is a classed error", {
     kgroups_1d(1:5, ks = "a")
     kgroups_1d(c(-1, 1, 1, -1) * 1.7e308, 1)
   })
-  expect_error(kgroups_1d(c(1, NA, 3)), class = "kg_error_x")
+  expect_warning(fit <- kgroups_1d(c(1, NA, 3), 2), class = "kg_warning_missing")
+  expect_identical(is.na(unname(fit$cluster)), c(FALSE, TRUE, FALSE))
   expect_error(kgroups_1d(1:5, 6), class = "kg_error_k")
   expect_error(kgroups_1d(1:5, ks = 6), class = "kg_error_ks")
   expect_error(kgroups_1d(1:5, weights = 1), class = "kg_error_weights")

@@ -12,8 +12,9 @@ input_reports <- list(
     "For {what} use {.code {use}}."
   ),
   code = c(
-    # nolint next: line_length_linter.
+    # nolint start: line_length_linter.
     "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} {cli::qty(names)}ha{?s/ve} {code}, which {cli::qty(count)}look{?s/} like {cli::qty(count)}{?a code/codes} for missing values.",
+    # nolint end
     "If so, use {.code {use}}."
   ),
   groups = c(
@@ -82,8 +83,9 @@ input_reports <- list(
     "Unless that is intended, use {.code standardize = \"within\"} in {.fn kgroups}, or {.code TRUE}, or {.code scale(x)}."
   ),
   calendar = c(
-    # nolint next: line_length_linter.
+    # nolint start: line_length_linter.
     "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} look{?s/} like {cli::qty(names)}{?a part/parts} of a date and count{?s/} as {cli::qty(names)}{?a measurement/measurements}.",
+    # nolint end
     "Unless that is intended, leave {cli::qty(names)}{?it/them} out: {.code {use}}."
   ),
   degrees = c(

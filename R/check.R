@@ -75,8 +75,6 @@ is_number <- function(x) {
   is.numeric(x) && length(x) == 1L && is.null(dim(x)) && !is.na(x)
 }
 
-is_string <- function(x) is.character(x) && length(x) == 1L && !is.na(x)
-
 # Return a whole number from `min` to `max` as a double, because n may exceed the integers.
 # `hint` is text, made by fill_templates() if it has markup.
 check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, call = rlang::caller_env()) {

@@ -193,3 +193,53 @@ value_hint <- function(arg, value) {
   at <- match(lower_ascii(shorten(value, 80L)), names(hints))
   if (!is.na(at)) hints[[at]]
 }
+
+# Objects of other packages in the place of the data, by class, with what to pass; objects of the package itself.
+other_objects <- c(
+  recipe = "Use its columns: `recipes::bake(recipes::prep(x), new_data = NULL)`.",
+  workflow = "Pass the data frame itself.",
+  prcomp = "Use its scores: `x$x[, 1:2]`.",
+  princomp = "Use its scores: `x$scores[, 1:2]`.",
+  PCA = "Use its coordinates: `x$ind$coord`.",
+  hclust = "`cutree(x, k)` cuts the tree, and `cophenetic(x)` has its distances.",
+  dendrogram = "`cophenetic(x)` has its distances.",
+  kmeans = "The data come first; a partition is `init`.",
+  pam = "The data come first; a partition is `init`.",
+  Mclust = "The data come first; a partition is `init`.",
+  kgroups_fit = "The data come first; a fit is `init`, `cluster` or `fit` of other functions.",
+  kgroups_semimetric = "The data come first, and a semimetric has its name: `semimetric = `.",
+  kgroups_blocks = "`kgroups()` alone takes blocks; other functions take the rows of one, or a sample of the rows.",
+  matrix.csr = "Use `methods::as(x, \"dgCMatrix\")`.",
+  transactions = "Use `methods::as(x, \"matrix\") + 0` with `semimetric = \"jaccard\"`.",
+  dfm = "Use `methods::as(x, \"CsparseMatrix\")`."
+)
+
+# Return a hint for an object that is no data, or NULL.
+object_hint <- function(x) {
+  known <- intersect(class(x), names(other_objects))
+  if (length(known)) {
+    return(other_objects[[known[1L]]])
+  }
+  if (is_string(x) && grepl("[./\\\\]", x)) {
+    return("Read the file first, as by `read.csv()`; `row_blocks()` reads a large one in blocks.")
+  }
+  if (is.array(x) && length(dim(x)) > 2L) {
+    return("`matrix(x, nrow(x))` has one observation a row.")
+  }
+  if (!is.list(x) || is.object(x) || length(x) == 0L) {
+    return(NULL)
+  }
+  vector <- vapply(x, function(one) is.atomic(one) && is.null(dim(one)), NA)
+  equal <- length(unique(lengths(x))) == 1L
+  if (all(vector) && equal && !is.null(names(x))) {
+    "Use `as.data.frame(x)` if its elements are columns, `do.call(rbind, x)` if they are rows."
+  } else if (all(vapply(x, is.numeric, NA)) && all(vector) && equal) {
+    "Use `do.call(rbind, x)` if its elements are observations."
+  } else if (all(vapply(x, is.character, NA))) {
+    "For sets use `unclass(table(rep(seq_along(x), lengths(x)), unlist(x)))` with `semimetric = \"jaccard\"`."
+  } else if (all(vapply(x, is.matrix, NA)) && length(unique(lapply(x, dim))) == 1L) {
+    "Use `do.call(rbind, lapply(x, as.vector))` if its elements are observations."
+  } else if (all(vapply(x, is.list, NA)) && equal) {
+    "Use `do.call(rbind, lapply(x, as.data.frame))` if its elements are observations."
+  }
+}

@@ -2,6 +2,8 @@
 
 # ---- text that users supply ----
 
+is_string <- function(x) is.character(x) && length(x) == 1L && !is.na(x)
+
 # Return text in UTF-8. Unmarked bytes are UTF-8 if they are valid, else Latin-1.
 as_utf8 <- function(x) {
   plain <- Encoding(x) == "unknown"

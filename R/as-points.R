@@ -4,9 +4,9 @@
 table_settings <- c("column_weights", "standardize", "missing")
 
 # The context of a call for read_input(): its frame, its help page, other arguments that it takes in its dots; for the
-# input checks the number of clusters and the metric if known, and whether the rows are in an order.
-input_context <- function(call, topic = "kgroups", also = NULL, k = NULL, metric = NULL, sequence = FALSE) {
-  list(call = call, topic = topic, also = also, k = k, metric = metric, sequence = sequence)
+# input checks the metric if known, and whether the rows are in an order.
+input_context <- function(call, topic = "kgroups", also = NULL, metric = NULL, sequence = FALSE) {
+  list(call = call, topic = topic, also = also, metric = metric, sequence = sequence)
 }
 
 # Read the input of an exported function: check it once, and return x, as points if settings of a table were supplied.
@@ -19,7 +19,7 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
   missing <- check_choice(missing, "missing", c("impute", "fail"), call)
   x <- plain_numbers(x)
   inform_input(x, list(
-    k = context$k, as_is = !standardize, places = identical(context$metric, "haversine"), sequence = context$sequence,
+    as_is = !standardize, places = identical(context$metric, "haversine"), sequence = context$sequence,
     weights = weights
   ))
   if (is.null(column_weights) && !standardize && missing == "impute") {

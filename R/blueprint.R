@@ -319,6 +319,20 @@ coordinates <- function(used, n) {
   z
 }
 
+# list(at, code, apart) for the column whose coordinates, sqrt(2 weight) (1{x = l} - share of l), stand
+# at `before` + 1, ...; NULL if some rows have no category.
+category_codes <- function(x, before, column) {
+  levels <- seq_len(column$size)
+  unit <- sqrt(2 * column$weight)
+  code <- round(as.vector(x %*% replace(numeric(ncol(x)), before + levels, levels)) / unit + sum(levels * column$shares))
+  if (any(code < 1 | code > column$size)) {
+    return(NULL)
+  }
+  own <- x[cbind(seq_along(code), before + code)]
+  whole <- all(abs(own - unit * (1 - column$shares[code])) <= 1e-12 * unit)
+  if (whole) list(at = before + levels, code = code, apart = 4 * column$weight)
+}
+
 # Standardised coordinates to points: numbers as they are go back to their units.
 in_units <- function(z, used, blueprint, n) {
   if (blueprint$as_is) {

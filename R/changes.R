@@ -95,6 +95,7 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   if (length(empty)) n <- total
   starts <- lapply(divided$starts, function(start) if (length(empty)) c(1L, seq_len(n)[-empty][start[-1L]]) else start)
   run <- vapply(starts, function(start) cumsum(seq_len(n) %in% start), integer(n))
+  inform_known_cuts(found$x, k, function(one) run[, match(one, k)])
   structure(
     list(
       changes = stats::setNames(lapply(starts, function(start) start[-1L]), k), k = k,

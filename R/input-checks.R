@@ -19,8 +19,8 @@
 #' | message `edges` | two columns that are the ends of edges, perhaps with a third of weights | `igraph::graph_from_data_frame()` |
 #' | message `degrees` | columns named as longitude and latitude, within the ranges of degrees | `rho_metric("haversine")` |
 #' | message `text` | text or a factor of numbers, also with a currency, a unit, % or marks of thousands, or of dates | as stated |
-#' | message `groups` | one text column or factor with `k` levels, or whole numbers named `class`, `label` or the like; in tests, one value in each group | leave it out if it holds the known groups |
-#' | message `separates` | a column whose values give the clusters that were found, but for 2 percent of the rows | the same |
+#' | message `groups` | one text column, factor, or block of columns of 0 and 1 with as many levels as there are clusters, or whole numbers named `class`, `label` or the like | leave it out if it holds the known groups |
+#' | message `separates` | a column or block whose values give the clusters that were found, a division of a tree or the runs of a sequence, but for 2 percent of the rows | the same |
 #' | message `group` | in tests and statistics of groups: a column that has one value for each group and another for every other | leave it out |
 #' | message `grouped` | a grouped table of \pkg{dplyr} | leave the grouping columns out |
 #' | message `code` | "NA", ".", "?", blanks and the like as text; -999, 9999, 99 far outside of the other values; labels such as "refused" | `NA` |
@@ -43,7 +43,7 @@
 NULL
 # nolint end
 
-# `known`: the number of clusters `k`, if known; `as_is`: numbers keep their units; `places`: the columns are degrees
+# `known`: `as_is`: numbers keep their units; `places`: the columns are degrees
 # of places; `sequence`: the rows are in an order; `weights` of the rows.
 inform_input <- function(x, known) {
   reported$names <- NULL
@@ -119,7 +119,7 @@ frame_checks <- list(
     if (any(labelled)) report("labels", names = names(x)[labelled])
   },
   function(x, known) inform_text(x),
-  function(x, known) inform_groups(x, known$k),
+  function(x, known) inform_named_groups(x),
   # all combinations of categories, with their counts
   function(x, known) {
     count <- which(names(x) %in% c("Freq", "n", "count"))

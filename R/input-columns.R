@@ -1,4 +1,4 @@
-# Input checks of columns: codes for missing values, text, known groups, scales, places, identifiers.
+# Input checks of columns: codes for missing values, text, scales, places, identifiers.
 
 # ---- codes for missing values ----
 
@@ -220,82 +220,6 @@ unmarked <- function(text) {
   if (length(unit) == 1L && grepl("^([%\u00b0]|[a-zA-Z]{1,3})$", unit)) text <- sub(unit, "", text, fixed = TRUE)
   text <- sub("^([-+]?)[$\u20ac\u00a3] *", "\\1", text)
   gsub("(?<=[0-9])[,'\u00a0 ](?=[0-9]{3}($|[^0-9]))| +$", "", text, perl = TRUE)
-}
-
-# ---- known groups, and clusters that a column gives ----
-
-# A factor or text column with as many levels as clusters may be the answer, and a column of few whole numbers with
-# the name of one.
-inform_groups <- function(x, k) {
-  if (ncol(x) < 2L) {
-    return(invisible())
-  }
-  class_name <- grepl("^(.*[._ ])?(class|classes|label|labels|target|outcome|diagnosis|species|group|cluster|clusters|type)$", lower_ascii(names(x)))
-  for (j in which(class_name)) {
-    column <- x[[j]]
-    levels <- if (is.numeric(column) && !is.object(column) && is.null(dim(column))) unique(column[!is.na(column)])
-    if (length(levels) %in% 2:12 && length(levels) * 5L <= nrow(x) && all(levels == round(levels))) {
-      report("groups_named", name = names(x)[j], k = length(levels))
-    }
-  }
-  answer <- answer_column(x, k)
-  if (length(answer)) report("groups", name = column_label(names(x), answer), k = k)
-}
-
-# The one text column or factor with k levels; several of them are questions with the same answers.
-answer_column <- function(x, k) {
-  if (!is.data.frame(x) || !is_number(k) || k < 2 || nrow(x) < 3 * k) {
-    return(integer())
-  }
-  answer <- which(vapply(x, function(column) {
-    (is_text_column(column) || is.ordered(column)) && length(unique(column[!is.na(column)])) == k
-  }, NA))
-  if (length(answer) == 1L) unname(answer)
-}
-
-# Report the one column of few values that determines the clusters, but for 2 percent of the rows.
-inform_separating <- function(x, cluster) {
-  if (inherits(x, "AsIs")) x <- drop_as_is(x)
-  k <- max(cluster)
-  named <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !is.null(colnames(x)) && nrow(x) != ncol(x)
-  if (!named || length(dim(x)) != 2L || ncol(x) < 3L || nrow(x) < 5L * k || k < 2L) {
-    return(invisible())
-  }
-  rows <- evenly_spaced(seq_len(nrow(x)), 4000)
-  label <- cluster[rows]
-  gives <- vapply(seq_len(ncol(x)), function(j) {
-    column <- if (is.data.frame(x)) x[[j]] else x[, j]
-    if (!is.null(dim(column)) || !is.atomic(column) || length(column) != nrow(x)) {
-      return(FALSE)
-    }
-    value <- as.vector(unclass(if (is.factor(column)) as.integer(column) else column))[rows]
-    found <- unique(value)
-    few <- length(found) >= k && length(found) <= max(10, k) && (is.character(value) || all(value == round(value), na.rm = TRUE))
-    few && !anyNA(value) && sum(apply(table(value, label), 1L, max)) >= 0.98 * length(rows)
-  }, NA)
-  if (sum(gives) == 1L && !identical(which(gives), answer_column(x, k))) {
-    name <- colnames(x)[gives]
-    if (!name %in% reported$names) report("separates", name = name, use = code_without(name))
-  }
-}
-
-# Report a column of x that is the groups under other labels. Return whether there is one.
-inform_group_column <- function(x, labels) {
-  if (inherits(x, "AsIs")) x <- drop_as_is(x)
-  labels <- partition_labels(labels)
-  n <- length(labels)
-  is_plain <- function(x) is.atomic(x) && is.null(dim(x)) && !is_damaged(x)
-  first <- if (is_plain(labels)) match(labels, labels)
-  table <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !is_gram(x) && !is.null(colnames(x))
-  if (is.null(first) || !table || ncol(x) < 2L || n != nrow(x) || n < 3L * length(unique(first))) {
-    return(FALSE)
-  }
-  same <- vapply(seq_len(ncol(x)), function(j) {
-    column <- if (is.data.frame(x)) .subset2(x, j) else x[, j]
-    is_plain(column) && length(column) == n && identical(match(column, column), first)
-  }, NA)
-  if (any(same)) report("group", name = colnames(x)[same][1L], use = code_without(colnames(x)[same]))
-  any(same)
 }
 
 # ---- scales of columns ----

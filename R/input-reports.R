@@ -18,8 +18,10 @@ input_reports <- list(
     "If so, use {.code {use}}."
   ),
   groups = c(
-    "In {.arg x} column {.field {name}} has {k} categories, as many as there are clusters.",
-    "If it holds the known groups, leave it out."
+    # nolint start: line_length_linter.
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} {cli::qty(names)}ha{?s/ve} {k} categories, as many as there are clusters.",
+    # nolint end
+    "If {cli::qty(names)}{?it holds/they hold} the known groups, leave {cli::qty(names)}{?it/them} out."
   ),
   groups_named = c(
     "In {.arg x} column {.field {name}} has {k} different whole numbers, which count as numbers.",
@@ -30,8 +32,10 @@ input_reports <- list(
     "If it is the time, use {.code x[order(x[[{quoted}]]), ]}."
   ),
   separates = c(
-    "Column {.field {name}} of {.arg x} alone gives the clusters: each of its values lies in one of them.",
-    "If it holds the known groups, leave it out: {.code {use}}."
+    # nolint start: line_length_linter.
+    "{cli::qty(names)}Column{?s} {.field {names}} of {.arg x} alone {cli::qty(names)}give{?s/} {what}: each of {cli::qty(names)}{?its/their} values lies in one of them.",
+    # nolint end
+    "If {cli::qty(names)}{?it holds/they hold} the known groups, leave {cli::qty(names)}{?it/them} out: {.code {use}}."
   ),
   group = c(
     "Column {.field {name}} of {.arg x} is the groups themselves: a difference between them is certain.",

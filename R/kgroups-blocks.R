@@ -76,7 +76,7 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
     missing = check_choice(missing, "missing", c("impute", "fail"), env)
   )
   known <- list(
-    k = k, as_is = !settings$standardize, places = identical(metric_name(semimetric), "haversine"), sequence = FALSE,
+    as_is = !settings$standardize, places = identical(metric_name(semimetric), "haversine"), sequence = FALSE,
     weights = weights, blocks = TRUE
   )
   survey <- survey_blocks(x, k, weights, approx, settings, known, cl, env)
@@ -124,7 +124,7 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
   # the rows will not be at hand when new ones come
   if (is.null(problem$blueprint$normal)) problem$blueprint <- learn_normal(problem$blueprint, problem$points, survey$w)
   fit <- new_block_fit(call, x, out, run, control, map, gap, problem, weights, env)
-  inform_separating(survey$table, fit$cluster[survey$at])
+  inform_known_groups(survey$table, fit$cluster[survey$at])
   if (is.null(scatter)) {
     return(fit)
   }

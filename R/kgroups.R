@@ -218,7 +218,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   table <- read_input(
     x, weights,
     column_weights = column_weights, standardize = if (metric) !is_points(x) else standardize, missing = missing,
-    context = input_context(env, k = if (!missing(k)) number_of(k), metric = metric_name(semimetric))
+    context = input_context(env, metric = metric_name(semimetric))
   )
   problem <- if (is.null(approx)) {
     as_problem(table, semimetric, weights, call = env)
@@ -228,7 +228,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   if (missing(k)) k <- NULL
   control <- complete_control(control, problem, k, init, nstart, env)
   fit <- fit_problem(call, x, problem, control, weights, env)
-  inform_separating(x, fit$cluster)
+  inform_known_groups(x, fit$cluster)
   if (length(observed$left_out)) with_empty_rows(fit, observed$left_out, own_copy(whole)) else fit
 }
 

@@ -176,6 +176,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   out <- choose_k(part, ks, options, env)
   out$p.value <- if (options$one_cluster) one_cluster_p(problem) else NA_real_
   out$call <- call
+  inform_known_groups(observed$x, out$cluster)
   inform_one_k(out)
   inform_one_cluster(out)
   out

@@ -101,6 +101,7 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   results <- run_tasks(candidates, try_candidate, x = x, weights = weights, k = k, options = options, purpose = "Candidates")
   out <- compare_candidates(stats::setNames(results, names(candidates)), options$criterion, env)
   out <- c(out, list(k = k, rows = as.integer(part$n)), options[c("splits", "B", "reference")], list(n = length(out$cluster), call = call))
+  inform_known_groups(observed$x, out$cluster)
   new_selection(out, "semimetric")
 }
 

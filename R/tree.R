@@ -81,7 +81,9 @@ kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL,
   m <- check_leaves(m, problem$n, env)
   leaf <- if (m == problem$n) seq_len(m) else micro_clusters(problem, m)
   rises <- if (m == problem$n) pair_rises(problem) else leaf_rises(problem, leaf, m)
-  new_tree(problem, leaf, rises, call)
+  tree <- new_tree(problem, leaf, rises, call)
+  if (!of_fit) inform_known_cuts(observed$x, seq_len(min(m, 12L)), function(k) predict(tree, k))
+  tree
 }
 
 # Above so many observations the leaves are micro-clusters, by default so many.

@@ -588,3 +588,48 @@ test_that("dates of a sequence that do not rise are reported", {
   days <- data.frame(day = as.Date("2020-01-01") + sample(0:59), y = rnorm(60))
   expect_true("kg_message_index" %in% conditions_of(kgroups_changes(days, 2)))
 })
+
+test_that("a column that is the known groups is reported by every function that finds clusters", {
+  set.seed(21)
+  site <- rep(c("p", "q", "r"), c(30, 24, 18))
+  x <- data.frame(a = rnorm(72), b = rnorm(72), site = site)
+  far <- data.frame(a = x$a, b = x$b, site = 40 * match(site, letters))
+  known <- c("kg_message_groups", "kg_message_separates")
+  answered <- function(code) intersect(conditions_of(code), known)
+  expect_identical(answered(kgroups(x, 3)), "kg_message_groups")
+  expect_identical(answered(select_k(x, 2:4, splits = 2)), "kg_message_groups")
+  expect_identical(answered(select_k(x, 2:4, criterion = "elbow", approx = nystroem(30))), "kg_message_groups")
+  expect_identical(answered(select_semimetric(x, 3, splits = 2)), "kg_message_groups")
+  expect_identical(answered(kgroups(as_points(x), 3)), "kg_message_groups")
+  expect_identical(answered(kgroups(as_points(x, column_weights = c(site = 2, a = 0.5)), 3)), "kg_message_groups")
+  expect_identical(answered(kgroups(row_blocks(function(i) x[seq(i, 72, 2), ], 2), 3, approx = nystroem(30))), "kg_message_groups")
+  expect_identical(answered(kgroups(as_points(far), 3)), "kg_message_separates")
+  expect_identical(answered(kgroups_tree(far)), "kg_message_separates")
+  expect_identical(answered(kgroups_tree(data.frame(x[-3], u = site, v = site), column_weights = c(v = 0))), character())
+  expect_identical(answered(kgroups_changes(far, 2:4)), "kg_message_separates")
+  expect_identical(answered(kgroups_changes(far, 3)), "kg_message_separates")
+  # and not if another number of clusters is chosen, or the column has no part in them
+  expect_identical(answered(kgroups(x, 4)), character())
+  expect_identical(answered(kgroups_tree(data.frame(a = x$a, b = x$b, u = rep(0:1, 36)))), character())
+  # one cluster of two rows: no column gives it
+  set.seed(22)
+  rare <- data.frame(a = c(rnorm(98), 90, 91), b = rnorm(100), u = sample(0:1, 100, TRUE))
+  expect_identical(answered(kgroups(rare, 2)), character())
+})
+
+test_that("known groups as columns of 0 and 1 are reported", {
+  set.seed(23)
+  kind <- factor(sample(letters[1:4], 80, TRUE, c(4, 3, 2, 2)))
+  x <- data.frame(u = rnorm(80) / 9, v = rnorm(80) / 9, w = rnorm(80) / 9)
+  known <- function(x, k) intersect(conditions_of(kgroups(x, k)), c("kg_message_groups", "kg_message_separates"))
+  expect_identical(known(model.matrix(~ . - 1, cbind(kind, x)), 4), "kg_message_groups")
+  expect_identical(known(as.data.frame(model.matrix(~ . - 1, cbind(kind, x))), 4), "kg_message_groups")
+  expect_identical(known(model.matrix(~., cbind(x, kind))[, -1], 4), "kg_message_separates")
+  expect_identical(known(Matrix::Matrix(model.matrix(~ . - 1, cbind(kind, x)), sparse = TRUE), 4), "kg_message_groups")
+  expect_message(kgroups(model.matrix(~ . - 1, cbind(kind, x)), 4), "kinda, kindb, kindc, and kindd have 4 categories", class = "kg_message_groups")
+  # answers of yes and no that exclude each other now and then, or never sum to 1
+  answers <- matrix(rbinom(480, 1, 0.4), 80, dimnames = list(NULL, paste0("q", 1:6)))
+  expect_identical(known(answers, 3), character())
+  # a matrix without names, and several blocks
+  expect_identical(known(unname(model.matrix(~ . - 1, cbind(kind, x))), 4), character())
+})

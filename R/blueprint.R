@@ -666,6 +666,11 @@ missing_cells <- function(x) x$missing$cells %||% 0
 #' @export
 format.kgroups_blueprint <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env())
+  blueprint_text(x)
+}
+
+# The text of a blueprint; `mismatch`: by how much two categories are apart, or NULL.
+blueprint_text <- function(x, mismatch = "a mismatch counts 2 sd") {
   if (!is_blueprint(x)) {
     return("A blueprint that was changed: make it again by as_points()")
   }
@@ -684,7 +689,7 @@ format.kgroups_blueprint <- function(x, ...) {
     )
     paste(c(
       if (length(scaled)) paste(in_words(scaled), "scaled to sd 1"),
-      if (levels > 0) sprintf("%d categorical (%d levels; a mismatch counts 2 sd)", sum(categories), levels)
+      if (levels > 0) sprintf("%d categorical (%s)", sum(categories), paste(c(sprintf("%d levels", levels), mismatch), collapse = "; "))
     ), collapse = ", ")
   }
   weight <- vapply(used, `[[`, 0, "weight")

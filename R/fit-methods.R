@@ -96,7 +96,7 @@ format.kgroups_fit <- function(x, digits = 7, ...) {
     ),
     objective_text(x, digits),
     clustered_by(x$blueprint),
-    if (!is.null(x$blueprint) && !is_plain(x$blueprint)) paste0("Columns: ", format(x$blueprint)),
+    if (!is.null(x$blueprint) && !is_plain(x$blueprint)) paste0("Columns: ", blueprint_text(x$blueprint, mismatch_text(x$semimetric))),
     input_text(observed_fit(x)),
     paste0("Method: ", method_text(x))
   )

@@ -14,7 +14,7 @@
 #' | `"minkowski"` | \eqn{(\sum |x_c - y_c|^p)^{1/p}}{(sum |x_c - y_c|^p)^(1/p)} | (0, min(p, 2)] for \eqn{p \le 2}{p <= 2}, else (0, 1] | yes for \eqn{p \le 2}{p <= 2}; for \eqn{p > 2}{p > 2} in one or two columns |
 #' | `"maximum"` | \eqn{\max |x_c - y_c|}{max |x_c - y_c|} | (0, 1] | in one or two columns |
 #' | `"canberra"` | \eqn{\sum |x_c - y_c| / (|x_c| + |y_c|)}{sum |x_c - y_c|/(|x_c| + |y_c|)} | (0, 1] | yes |
-#' | `"hamming"` | number of columns with \eqn{x_c \ne y_c}{x_c != y_c} | (0, 1] | yes |
+#' | `"hamming"` | number of columns with \eqn{x_c \ne y_c}{x_c != y_c}, numbers or categories | (0, 1] | yes |
 #' | `"jaccard"` | \eqn{1 - |A \cap B| / |A \cup B|}{1 - |A and B|/|A or B|}, columns not 0 | (0, 1] | yes |
 #' | `"cosine"` | \eqn{1 - \cos(x, y)}{1 - cos(x, y)} | (0, 1] | yes |
 #' | `"correlation"` | 1 - Pearson correlation of the rows | (0, 1] | yes |
@@ -26,7 +26,11 @@
 #'
 #' @section Details of the metrics:
 #' * `"canberra"`: a column in which both values are 0 adds 0. [stats::dist()] takes it as missing and rescales the rest.
-#' * `"jaccard"`: values are compared as 0 and not 0. Two rows of zeros have distance 0.
+#' * `"hamming"`: weights of columns have no effect, but 0 leaves a column out. A missing category is the most probable one.
+#' * `"jaccard"`: values are compared as 0 and not 0, so that counts count as presence. Two rows of zeros have distance 0.
+#'   The quantitative index of other packages is `vegan::vegdist(x, "jaccard")`.
+#' * Two categories of a column are 2 apart in Euclidean distance (see [as_points()]), 1 in `"hamming"`, 2.8 in `"manhattan"`,
+#'   1.4 in `"maximum"` and 2 in `"canberra"`.
 #' * `"cosine"` of a row of zeros, `"correlation"` and `"spearman"` of a constant row are undefined: an error.
 #' * `"haversine"`: two columns, longitude from -180 to 360 and latitude from -90 to 90, in this
 #'   order or named (`lon`, `lng`, `long`, `longitude`, `x`; `lat`, `latitude`, `y`). The radius is 6371.0088 km.
@@ -98,7 +102,7 @@ metric_families <- c(
 
 metric_labels <- c(
   manhattan = "Manhattan distance", minkowski = "Minkowski distance", maximum = "maximum distance",
-  canberra = "Canberra distance", hamming = "Hamming distance", jaccard = "Jaccard distance", cosine = "1 - cosine",
+  canberra = "Canberra distance", hamming = "Hamming distance", jaccard = "Jaccard distance of presence (not 0)", cosine = "1 - cosine",
   correlation = "1 - correlation", spearman = "1 - rank correlation", haversine = "great-circle distance (km)"
 )
 
@@ -257,6 +261,7 @@ metric_coordinates <- function(semimetric, x, call, arg = "x") {
     spearman = unit_rows(centred_ranks(x), semimetric, call, arg, x),
     haversine = unit_places(x, call, arg),
     jaccard = union_columns(x),
+    hamming = if (is.null(semimetric$columns)) x else category_columns(x, semimetric$columns),
     x
   )
 }
@@ -327,6 +332,36 @@ abort_places <- function(came, call, arg) {
     "{came}",
     "Name the columns {.field lon} and {.field lat} if their order is another one."
   )
+}
+
+# Return a metric by name for the points of a blueprint: that of differing columns needs their categories.
+resolve_columns <- function(semimetric, blueprint) {
+  if (identical(semimetric$metric, "hamming")) {
+    apart <- is.null(blueprint$map) && !isTRUE(blueprint$as_is)
+    semimetric$columns <- if (apart) lapply(blueprint$columns, `[`, c("type", "size", "shares", "weight"))
+  }
+  semimetric
+}
+
+# Points with one column for each column of the table: of categories the number of the level, of missing ones the most probable.
+category_columns <- function(x, columns) {
+  first <- first_coordinates(columns)
+  out <- vapply(seq_along(columns), function(j) {
+    column <- columns[[j]]
+    if (column$type != "categories") {
+      return(x[, first[j]])
+    }
+    levels <- x[, first[j] - 1L + seq_len(column$size), drop = FALSE]
+    as.double(max.col(levels / sqrt(2 * column$weight) + rep(column$shares, each = nrow(x)), "first"))
+  }, numeric(nrow(x)))
+  named_matrix(matrix(out, nrow(x)), rownames(x), NULL)
+}
+
+# By how much two categories are apart, as text; NULL if this depends on the other columns.
+mismatch_text <- function(semimetric) {
+  semimetric <- base_semimetric(semimetric)
+  p <- if (is_metric(semimetric)) switch(semimetric$metric, manhattan = 1, minkowski = semimetric$p, maximum = Inf, 0) else 2
+  if (p > 0) sprintf("a mismatch counts %s sd", format(sqrt(2) * 2^(1 / p), digits = 2)) else if (semimetric$metric %in% c("hamming", "canberra")) sprintf("a mismatch counts %d", 1 + (semimetric$metric == "canberra"))
 }
 
 # Columns of 0 and 1, and the number of ones.

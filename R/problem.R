@@ -223,6 +223,7 @@ points_problem <- function(x, semimetric, weights, call, blueprint = plain_bluep
     problem$blueprint <- blueprint
     return(problem)
   }
+  semimetric <- resolve_columns(semimetric, blueprint)
   coordinates <- metric_coordinates(semimetric, x, call)
   exponent <- if (is_scalable(semimetric)) scaling_exponent(coordinates) else 0
   data <- times_power_of_two(coordinates, -exponent)
@@ -432,7 +433,7 @@ attach_problem <- function(problem, data, blueprint) {
   # messages and warnings about the data were given at the fit
   source <- suppressWarnings(suppressMessages({
     plain <- is.null(blueprint$columns) && is.null(blueprint$map)
-    if (!is.null(blueprint) && !plain) data <- apply_blueprint(blueprint, data)
+    if (!is.null(blueprint) && !plain) data <- new_points(apply_blueprint(blueprint, data), blueprint)
     as_problem(data, if (own) rho_power(1) else semimetric)
   }))
   problem$store <- store_attach(problem$store, source)

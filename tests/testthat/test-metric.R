@@ -145,3 +145,53 @@ test_that("jaccard refuses columns that are no longer 0 and not 0", {
     as.vector(as.dist(semimetric_matrix(data.matrix(x), semimetric = "jaccard"))), as.vector(stats::dist(data.matrix(x), "binary"))
   )
 })
+
+test_that("the Hamming distance of a table is the number of columns that differ, whatever their types", {
+  slow <- function(x, y = x) {
+    cells <- function(d) do.call(cbind, lapply(d, as.character))
+    a <- cells(x)
+    b <- cells(y)
+    outer(seq_len(nrow(a)), seq_len(nrow(b)), Vectorize(function(i, j) sum(a[i, ] != b[j, ])))
+  }
+  set.seed(31)
+  x <- data.frame(
+    colour = sample(c("red", "green", "blue"), 40, TRUE), size = factor(sample(letters[1:5], 40, TRUE)),
+    grade = factor(sample(c("low", "mid", "high"), 40, TRUE), c("low", "mid", "high"), ordered = TRUE),
+    new = sample(c(TRUE, FALSE), 40, TRUE), number = sample(3, 40, TRUE)
+  )
+  D <- slow(x)
+  expect_equal(unname(semimetric_matrix(x, semimetric = "hamming")), D)
+  expect_equal(unname(semimetric_matrix(x[1:3], semimetric = "hamming")), slow(x[1:3]))
+  expect_equal(unname(semimetric_matrix(x, x[7:11, ], semimetric = "hamming")), D[, 7:11])
+  expect_equal(unname(semimetric_matrix(as_points(x, column_weights = c(colour = 3)), semimetric = "hamming")), D)
+  expect_equal(unname(semimetric_matrix(x, semimetric = rho_metric("hamming", 0.5))), sqrt(D))
+  codes <- data.matrix(x)
+  fit <- kgroups(x, 3, semimetric = "hamming", init = rep(1:3, length.out = 40))
+  same <- kgroups(codes, 3, semimetric = "hamming", init = rep(1:3, length.out = 40))
+  expect_equal(fit$W, same$W)
+  expect_identical(fit$cluster, same$cluster)
+  expect_identical(predict(fit, x), fit$cluster)
+  expect_equal(predict(fit, x[5:9, ], type = "squared"), predict(same, codes[5:9, ], type = "squared"), ignore_attr = TRUE)
+  expect_equal(predict(fit, x[5, ], type = "squared"), predict(same, codes[5, , drop = FALSE], type = "squared"), ignore_attr = TRUE)
+  expect_match(format(fit), "a mismatch counts 1)", fixed = TRUE, all = FALSE)
+  # landmarks and blocks
+  marks <- kgroups(x, 3, semimetric = "hamming", init = fit$cluster, approx = nystroem(40))
+  expect_equal(energy_statistics(x, marks$cluster, semimetric = "hamming")$W, energy_statistics(as.dist(D), marks$cluster)$W)
+  blocks <- kgroups(row_blocks(function(i) x[seq(i, 40, 2), ], 2), 3, semimetric = "hamming", approx = nystroem(20))
+  order <- c(seq(1, 40, 2), seq(2, 40, 2))
+  expect_equal(predict(blocks, x[order, ]), unname(blocks$cluster), ignore_attr = TRUE)
+  # a missing category is the most probable one
+  unknown <- data.frame(u = c(rep("a", 30), rep("b", 9), NA), v = sample(c("p", "q"), 40, TRUE))
+  mostly <- replace(unknown, is.na(unknown), "a")
+  expect_equal(suppressWarnings(suppressMessages(semimetric_matrix(unknown, semimetric = "hamming"))), semimetric_matrix(mostly, semimetric = "hamming"))
+})
+
+test_that("the print has the distance of two categories in each metric", {
+  x <- data.frame(a = c("u", "v", "u", "v"), b = c("p", "p", "p", "q"))
+  for (rho in list("euclidean", "manhattan", "maximum", "canberra", "hamming", rho_metric("minkowski", p = 3))) {
+    fit <- suppressWarnings(kgroups(x, 2, semimetric = rho))
+    apart <- sub(".*a mismatch counts ([0-9.]+).*", "\\1", paste(format(fit), collapse = " "))
+    # rows 1 and 2 differ in the first column alone
+    expect_equal(as.numeric(apart), semimetric_matrix(x, semimetric = rho)[1, 2], tolerance = 0.02)
+  }
+})

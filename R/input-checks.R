@@ -18,12 +18,12 @@
 #' | message `id` | a column that numbers the rows, or different whole numbers named `id`, `X`, `patient` or the like | leave it out |
 #' | message `edges` | two columns that are the ends of edges, perhaps with a third of weights | `igraph::graph_from_data_frame()` |
 #' | message `degrees` | columns named as longitude and latitude, within the ranges of degrees | `rho_metric("haversine")` |
-#' | message `text` | text or a factor of numbers, also with a currency, a unit, % or marks of thousands, or of dates | as stated |
+#' | message `text` | text or a factor of numbers, also with a currency, a unit, a limit as in "<0.1", brackets or marks of thousands, or of dates and times | as stated, with the values that become `NA` |
 #' | message `groups` | one text column, factor, or block of columns of 0 and 1 with as many levels as there are clusters, or whole numbers named `class`, `label` or the like | leave it out if it holds the known groups |
 #' | message `separates` | a column or block whose values give the clusters that were found, a division of a tree or the runs of a sequence, but for 2 percent of the rows | the same |
 #' | message `group` | in tests and statistics of groups: a column that has one value for each group and another for every other | leave it out |
 #' | message `grouped` | a grouped table of \pkg{dplyr} | leave the grouping columns out |
-#' | message `code` | "NA", ".", "?", blanks and the like as text; -999, 9999, 99 far outside of the other values; labels such as "refused" | `NA` |
+#' | message `code` | "NA", ".", "?", "unknown", blanks and the like as text; -999, 9999, 99 far outside of the other values; labels such as "refused" | `NA` |
 #' | message `survival` | a column of `survival::Surv()` | the columns that are meant |
 #' | message `counts` | a table of all combinations with their counts `Freq` | `weights` |
 #' | message `index` | dates that rise by the row; in [kgroups_changes()], where one column of dates is the time (message `time`), numbers in equal steps, or dates that do not rise | leave it out, or order the rows |

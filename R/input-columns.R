@@ -2,7 +2,15 @@
 
 # ---- codes for missing values ----
 
-missing_words <- c(".", "NA", "N/A", "n/a", "na", "-", "--", "?", "NULL", "null", "NaN", "nan", "#N/A", "missing", "none", "unknown")
+# The same in every column; sentences in any case; and answers that are codes beside one of them.
+missing_words <- c(
+  ".", "NA", "N/A", "n/a", "na", "N.A.", "n.a.", "-", "--", "---", "\u2013", "\u2014", "?", "??", "NULL", "null", "NaN", "nan", "<NA>",
+  "#N/A", "#NA", "#DIV/0!", "#VALUE!", "#REF!", "(blank)", "(null)"
+)
+missing_phrases <- "^[ \t]*$|^(missing|unknown|not (known|available|stated|recorded)|no data|don'?t know|[(]?missing[)]?)$"
+missing_answers <- "^(refused|no answer|not applicable)$"
+is_missing_word <- function(x) x %in% missing_words | grepl(missing_phrases, lower_ascii(x)) & !is.na(x)
+
 missing_numbers <- c(outer(c(1, -1), c(99, 98, 97, 88, 999, 998, 997, 888, 9999, 9998, 8888, 99999, 999999)), -9, -8, -7)
 missing_labels <- "refus|don.?t know|no answer|not (applicable|stated)|missing|unknown|n/a|weiss nicht|keine angabe"
 
@@ -79,7 +87,8 @@ inform_shared_code <- function(points, frame) {
     m <- length(values)
     code <- values[m]
     short <- m >= 4L && code %in% c(8, 9, 88, 99) && values[m - 1L] <= 7 && code - values[m - 1L] >= 2
-    if (short && values[1L] %in% 0:1 && all(diff(values[-m]) == 1)) code else 0
+    often <- short && sum(points[, j] == code, na.rm = TRUE) > 1L
+    if (often && values[1L] %in% 0:1 && all(diff(values[-m]) == 1)) code else 0
   }, 0)
   code <- unique(beyond[beyond > 0])
   code <- code[vapply(code, function(one) sum(beyond == one) >= 3L, NA)]
@@ -88,14 +97,19 @@ inform_shared_code <- function(points, frame) {
   }
 }
 
-# Words for missing values in a text column, in a tenth of the rows.
+# Words for missing values in a text column.
 inform_missing_words <- function(column, name) {
-  values <- as.vector(column)
-  coded <- values %in% missing_words | grepl("^[ \t]*$", values, useBytes = TRUE) & !is.na(values)
-  if (!any(coded) || all(coded | is.na(values)) || mean(coded) <= 0.1) {
+  values <- unique(as.vector(column))
+  values <- values[!is.na(values)]
+  words <- values[is_missing_word(values)]
+  others <- setdiff(values, words)
+  # signs, and countries of two letters
+  if ("+" %in% others) words <- setdiff(words, c("-", "--", "---"))
+  if (length(others) > 4L && all(grepl("^[A-Za-z]{1,2}$", others))) words <- setdiff(words, "NA")
+  if (length(words) == 0L || length(others) == 0L) {
     return(invisible())
   }
-  words <- unique(values[coded])
+  words <- c(words, others[grepl(missing_answers, lower_ascii(others))])
   quoted <- encodeString(words, quote = "\"")
   at <- sprintf("x[[%s]]", encodeString(name, quote = "\""))
   set <- if (length(words) > 1L) sprintf("c(%s)", paste(quoted, collapse = ", ")) else quoted
@@ -123,103 +137,10 @@ inform_missing_labels <- function(column, name) {
   }
 }
 
-# ---- text ----
-
 # Are these numbers whose values all have labels, as in files of SPSS, Stata and SAS?
 is_labelled <- function(column) {
   inherits(column, "haven_labelled") && is.numeric(unclass(column)) &&
     all(unclass(column) %in% c(attr(column, "labels"), NA))
-}
-
-# Columns of text or factors whose values nearly all read as numbers or dates.
-inform_text <- function(x) {
-  found <- lapply(x, text_numbers)
-  names <- column_label(names(x), seq_along(x))
-  kind <- vapply(found, function(one) one$kind %||% "", "")
-  for (j in seq_along(x)) {
-    # as.numeric() of numbers as text makes NA of such words
-    if (!is_text_column(x[[j]])) inform_missing_labels(x[[j]], names[j]) else if (!nzchar(kind[j])) inform_missing_words(x[[j]], names[j])
-  }
-  for (one in setdiff(unique(kind), "")) {
-    at <- which(kind == one)
-    column <- sprintf("x[[%s]]", encodeString(names[at[1L]], quote = "\""))
-    value <- switch(one,
-      numbers = sprintf("as.numeric(as.character(%s))", column),
-      comma = sprintf("as.numeric(sub(\",\", \".\", %s))", column),
-      points = sprintf("as.numeric(sub(\",\", \".\", gsub(\".\", \"\", %s, fixed = TRUE)))", column),
-      limits = sprintf("as.numeric(sub(\"^[<>]=? *\", \"\", %s))", column),
-      marked = sprintf("as.numeric(gsub(\"[^-.0-9]\", \"\", %s))", column),
-      dates = sprintf("as.Date(%s, \"%s\")", column, found[[at[1L]]]$format),
-      times = sprintf("as.numeric(as.difftime(%s, \"%s\", units = \"hours\"))", column, found[[at[1L]]]$format)
-    )
-    what <- if (one %in% c("dates", "times")) one else "numbers"
-    report("text", names = names[at], what = what, use = paste(column, "<-", value))
-  }
-}
-
-# Is a column text or an unordered factor?
-is_text_column <- function(column) {
-  (is.character(column) || is.factor(column) && !is.ordered(column) && is.character(levels(column))) && is.null(dim(column))
-}
-
-# Return list(kind, format) for a column that holds numbers or dates as text: "numbers", but for a few
-# values; "comma", with a decimal comma; "points", with points before thousands as well; "limits", as "<0.1"; "marked" by %, a currency, a unit or marks of thousands; "dates"
-# with their format. NULL for other columns.
-text_numbers <- function(column) {
-  if (!is_text_column(column)) {
-    return(NULL)
-  }
-  values <- as.vector(column)
-  values <- values[!is.na(values) & nzchar(values) & !values %in% missing_words]
-  text <- unique(values)
-  # a short first pass: most categories are words
-  if (length(text) < 3L || !any(grepl("[0-9]", utils::head(text, 100L), useBytes = TRUE))) {
-    return(NULL)
-  }
-  is <- function(pattern, of = text) grepl(pattern, of, useBytes = TRUE)
-  # 1,008 and 2,250 have marks of thousands, 1,5 and 0,125 a decimal comma
-  comma <- any(is(comma_number)) && !all(is(thousands, text[is(",", text)]))
-  good <- is(plain_number) | comma & is(comma_number)
-  # codes such as 007 are no numbers
-  few <- is.factor(column) && all(is("^[0-9]+$", text[good])) && sum(good) <= 10L
-  if (any(is("^0[0-9]+$")) || few) {
-    return(NULL)
-  }
-  if (sum(good) >= 3L && sum(!good) <= 3L && mean(good[match(values, text)]) >= 0.9) {
-    return(list(kind = if (comma) "comma" else "numbers"))
-  }
-  if (all(is(limit_number)) && any(is("^ *[<>]"))) {
-    return(list(kind = "limits"))
-  }
-  if (all(is(european_number)) && any(is("[.].*,"))) {
-    return(list(kind = "points"))
-  }
-  format <- names(date_patterns)[vapply(date_patterns, function(pattern) all(is(pattern)), NA)]
-  if (length(format)) {
-    return(list(kind = if (startsWith(format[1L], "%H")) "times" else "dates", format = format[1L]))
-  }
-  if (all(is(plain_number, unmarked(text)))) list(kind = "marked")
-}
-
-plain_number <- "^[ \t]*[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?[ \t]*$"
-comma_number <- "^[ \t]*[-+]?[0-9]*,[0-9]+([eE][-+]?[0-9]+)?[ \t]*$"
-thousands <- "^[ \t]*[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+[ \t]*$"
-limit_number <- "^[ \t]*([<>]=?[ \t]*)?[-+]?[0-9]*[.]?[0-9]+[ \t]*$"
-european_number <- "^[ \t]*[-+]?[0-9]{1,3}([.][0-9]{3})*(,[0-9]+)?[ \t]*$"
-date_patterns <- c(
-  "%Y-%m-%d" = "^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([ T].*)?$", "%Y/%m/%d" = "^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$",
-  "%d.%m.%Y" = "^[0-9]{1,2}[.][0-9]{1,2}[.][0-9]{4}$", "%d/%m/%Y" = "^([0-2]?[0-9]|3[01])/(0?[0-9]|1[0-2])/[0-9]{4}$",
-  "%m/%d/%Y" = "^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}$",
-  "%H:%M" = "^([01]?[0-9]|2[0-4]):[0-5][0-9]$", "%H:%M:%S" = "^([01]?[0-9]|2[0-4]):[0-5][0-9]:[0-5][0-9]$"
-)
-
-# Text without a currency before it, a percent sign or one unit behind it, and marks of thousands.
-unmarked <- function(text) {
-  text <- as_utf8(text)
-  unit <- unique(sub("^.*[0-9.] *", "", text))
-  if (length(unit) == 1L && grepl("^([%\u00b0]|[a-zA-Z]{1,3})$", unit)) text <- sub(unit, "", text, fixed = TRUE)
-  text <- sub("^([-+]?)[$\u20ac\u00a3] *", "\\1", text)
-  gsub("(?<=[0-9])[,'\u00a0 ](?=[0-9]{3}($|[^0-9]))| +$", "", text, perl = TRUE)
 }
 
 # ---- scales of columns ----

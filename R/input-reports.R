@@ -11,6 +11,10 @@ input_reports <- list(
     "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} hold{?s/} {what} as text and count{?s/} as categories.",
     "For {what} use {.code {use}}."
   ),
+  text_note = c(
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} hold{?s/} {what} as text and count{?s/} as categories.",
+    "For {what} use {.code {use}}.", "{note}"
+  ),
   code = c(
     # nolint start: line_length_linter.
     "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} {cli::qty(names)}ha{?s/ve} {code}, which {cli::qty(count)}look{?s/} like {cli::qty(count)}{?a code/codes} for missing values.",

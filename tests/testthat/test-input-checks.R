@@ -1,21 +1,3 @@
-# Return the classes of the messages and warnings of a call, in their order.
-conditions_of <- function(code) {
-  out <- character()
-  withCallingHandlers(
-    tryCatch(code, error = function(e) NULL),
-    kg_message = function(m) {
-      out <<- c(out, class(m)[[1L]])
-      tryInvokeRestart("muffleMessage")
-    },
-    kg_warning = function(w) {
-      out <<- c(out, class(w)[[1L]])
-      tryInvokeRestart("muffleWarning")
-    }
-  )
-  # leave out those about the result
-  out[!out %in% c("kg_warning_negative_type", "kg_warning_one_cluster", "kg_message_one_cluster", "kg_warning_rose", "kg_message_level")]
-}
-
 # Every exported function that takes observations as `x`.
 interfaces <- function(labels) {
   list(

@@ -54,6 +54,7 @@ read_dates <- function(text) {
 # ---- numbers ----
 
 plain_number <- "^[ \t]*[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?[ \t]*$"
+comma_number <- "^[ \t]*[-+]?[0-9]*,[0-9]+([eE][-+]?[0-9]+)?[ \t]*$"
 marks <- "[,'\u2019 \u00a0\u202f]"
 english_number <- sprintf("^([0-9]{1,3}(%1$s[0-9]{2,3})*%1$s[0-9]{3}|[0-9]*)([.][0-9]*)?$", marks)
 european_number <- sprintf("^([0-9]{1,3}(%s[0-9]{3})+|[0-9]*)(,[0-9]+)?$", sub(",", ".", marks, fixed = TRUE))

@@ -146,6 +146,7 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
                       like = NULL, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "as_points")
   check_given(x, "x")
+  check_names(x, rlang::current_env())
   if (is.null(like)) {
     observed <- leave_empty_rows(x, list(weights = weights), list(missing = missing), answered = TRUE)
     points <- make_points(observed$x, observed$weights, column_weights, standardize, missing)

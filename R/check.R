@@ -347,7 +347,75 @@ check_kind <- function(x, call) {
     abort_argument(x, "x", "be the observations.", call = call)
   }
   check_matrix_object(x, call)
+  if (is.environment(call)) check_names(x, call)
 }
+
+# Refuse an argument, of the function with a frame, that has a name without an object, as that of a column: `w` for `x$w`. With a
+# formula the values of rows are evaluated in its data.
+check_names <- function(x, frame) {
+  at <- frame_number(frame)
+  if (is.null(at)) {
+    return(invisible())
+  }
+  caller <- sys.frame(sys.parents()[at])
+  call <- match.call(sys.function(at), sys.call(at), expand.dots = FALSE, envir = caller)
+  given <- as.list(call)[-1L]
+  if (length(given) == 0L) {
+    return(invisible())
+  }
+  first <- given[[1L]]
+  values <- lapply(setdiff(names(given)[-1L], "..."), as.name)
+  values <- c(values, lapply(seq_along(given$...), function(i) call("...elt", i)))
+  given <- c(given[-1L][names(given)[-1L] != "..."], given$...)
+  names <- rlang::names2(given)
+  suspect <- vapply(given, function(one) {
+    is.language(one) && !(is.call(one) && identical(one[[1L]], quote(`~`))) && !all(vapply(all.vars(one), exists, NA, envir = caller))
+  }, NA)
+  if (inherits(x, "formula") && !"data" %in% arguments_of(frame) && !identical(arguments_of(frame), c("x", "k", "..."))) {
+    hint <- "It takes no formula: pass the columns, as {.code data[c(\"a\", \"b\")]}."
+    abort_argument(x, "x", "be numeric data, a {.cls dist} object or a Gram matrix.", hint, call = frame)
+  }
+  if (!any(suspect)) {
+    return(invisible())
+  }
+  others <- lapply(values[!suspect & names %in% c("", "k", "data")], eval, frame)
+  if (any(vapply(c(list(x), others), inherits, NA, "formula"))) {
+    suspect <- suspect & !names %in% c("weights", "subset", "strata", "init", "together", "apart")
+    if (inherits(x, "formula")) x <- Find(is.data.frame, others)
+  }
+  for (i in which(suspect)) {
+    tryCatch(eval(values[[i]], frame), error = function(e) abort_name(given[i], x, first, e, frame))
+  }
+}
+
+# Refuse an argument that cannot be evaluated; a column of the data is written out.
+abort_name <- function(given, x, shown, error, call) {
+  why <- conditionMessage(error)
+  name <- rlang::names2(given)
+  if (inherits(x, "kgroups_fit")) {
+    x <- .subset2(x, "data")
+    shown <- call("$", shown, quote(data))
+  }
+  columns <- intersect(all.vars(given[[1L]]), colnames(x))
+  own <- stats::setNames(lapply(columns, function(one) call("$", shown, as.name(one))), columns)
+  code <- deparse_short(do.call(substitute, list(given[[1L]], own)))
+  text <- encodeString(columns, quote = "\"")
+  abort_input(
+    if (nzchar(name)) name else "dots", call,
+    "{.arg {if (nzchar(name)) name else deparse_short(given[[1L]])}} must have a value.",
+    "{why}.",
+    if (length(columns) == 0L) {
+      NULL
+    } else if (name %in% c("", "k")) {
+      "To select columns use {.code x[c({paste(text, collapse = ', ')})]}."
+    } else {
+      "Columns are not found by their names alone: use {.code {name} = {code}}."
+    }
+  )
+}
+
+# Return the number of the call with a frame.
+frame_number <- function(frame) Find(function(i) identical(sys.frame(i), frame), rev(seq_len(sys.nframe())))
 
 # A damaged sparse Matrix would make compiled code read outside of its arrays.
 check_matrix_object <- function(x, call, arg = "x") {
@@ -412,7 +480,7 @@ check_no_dots <- function(..., call, topic = "kgroups", also = NULL) {
 
 # Return the names of the arguments of the function with a frame.
 arguments_of <- function(frame) {
-  at <- Find(function(i) identical(sys.frame(i), frame), rev(seq_len(sys.nframe())))
+  at <- frame_number(frame)
   if (is.null(at)) character() else as.character(names(formals(sys.function(at))))
 }
 

@@ -62,6 +62,14 @@ abort_input <- function(what, call, must, came = NULL, hint = NULL, .envir = par
   )
 }
 
+# Evaluate an expression whose errors show `call`, that of the user.
+with_call <- function(call, expr) {
+  withCallingHandlers(expr, kg_error = function(e) {
+    e$call <- call
+    rlang::cnd_signal(e)
+  })
+}
+
 # `once`: shown once a session, counted by rlang under this name; the option
 # `rlib_warning_verbosity` overrules it.
 kg_warn <- function(message, what, once = NULL, .envir = parent.frame()) {

@@ -34,10 +34,19 @@ without_rows <- function(x, out) {
   x[-out, , drop = FALSE]
 }
 
-# Return values without those of some rows; others if they are not one for each of n rows.
-without_values_of <- function(values, out, n) {
-  values <- if (is.factor(values)) values else partition_labels(values)
-  if (is.atomic(values) && length(values) == n && is.null(dim(values))) values[-out] else values
+# Return the values of some of n rows: of vectors with one value a row, of two columns with pairs of rows, by number or name, the
+# pairs among these. Others stay as they are.
+values_of_rows <- function(value, rows, n, names = NULL) {
+  if (length(dim(value)) == 2L && ncol(value) == 2L) {
+    pairs <- as.matrix(value)
+    at <- match(pairs, if (is.character(pairs)) names else seq_len(n))
+    own <- match(at, rows)
+    if (!is.character(pairs)) pairs[!is.na(at)] <- own[!is.na(at)]
+    gone <- matrix(!is.na(at) & is.na(own), ncol = 2L)
+    return(pairs[rowSums(gone) == 0L, , drop = FALSE])
+  }
+  value <- if (is.factor(value)) value else partition_labels(value)
+  if (is.atomic(value) && length(value) == n && is.null(dim(value))) value[rows] else value
 }
 
 # Return list(names, code): the row names that x has of its own, and the code that returns them.
@@ -67,7 +76,7 @@ leave_empty_rows <- function(x, values, settings, answered = FALSE, call = rlang
   empty <- if (!identical(settings$missing, "fail")) empty_rows_of(x)
   if (length(empty)) {
     if (answered) warn_empty_rows(empty, rownames(x)) else warn_left_out(empty, x)
-    values <- lapply(values, without_values_of, out = empty, n = NROW(x))
+    values <- lapply(values, values_of_rows, seq_len(NROW(x))[-empty], NROW(x))
     x <- without_rows(x, empty)
   }
   c(list(x = x, left_out = empty), values)

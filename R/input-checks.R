@@ -28,6 +28,7 @@
 #' | message `counts` | a table of all combinations with their counts `Freq` | `weights` |
 #' | message `index` | dates that rise by the row; in [kgroups_changes()], where one column of dates is the time (message `time`), numbers in equal steps, or dates that do not rise | leave it out, or order the rows |
 #' | message `calendar` | whole numbers named `year`, `month`, `day` or the like, within their ranges | leave them out |
+#' | message `ids` | ids of `together` and `apart` of many rows that may stand for unknown: negative, 0, a word for missing | `NA` |
 #' | message `equal` | dissimilarities that are all 0 | another semimetric |
 #' | message `long` | series in long form: every label at every time | a row a series |
 #' | message `labels` | numbers that all have a label, as `haven` reads them | `haven::as_factor()` |

@@ -17,7 +17,7 @@
 #'   * an \pkg{igraph} graph: see [cluster_kgroups()];
 #'   * a formula without a left side, `~ a + b`, `~ .`, `~ . - c` or `~ log(a) + b`, of columns of `data`,
 #'     also behind the data, `data |> kgroups(~ a + b, k)`;
-#'     `weights` and `subset` are evaluated in `data`, as in [lm()].
+#'     `weights`, `subset`, `init`, `together` and `apart` are evaluated in `data`, as in [lm()], and count all its rows.
 #'
 #'   Missing cells of a matrix or data frame are imputed by their conditional means (multivariate normal model), with
 #'   a message. A row in which nothing is observed is left out, and its label is `NA`, with a warning. Infinite values
@@ -64,8 +64,8 @@
 #'   `NULL` (default): none. See the section on sizes.
 #' @param together,apart Constraints on pairs of rows: those that must be in one cluster, and those that must be in different
 #'   clusters. Either a matrix of two columns with a pair of row numbers or row names in each row, or a vector with an id for
-#'   each observation, `NA` for free ones: rows with the same id are `together`, or all `apart`. `NULL` (default): none. See
-#'   the section on constraints.
+#'   each observation, `NA` for free ones: rows with the same id are `together`, or all `apart` (of a logical vector those that
+#'   are `TRUE`). `NULL` (default): none. See the section on constraints.
 #' @param approx **Computing.** `NULL` (default): exact. [nystroem()]: landmark features, for data too large
 #'   for a pass over all pairs.
 #' @param threads Threads for large problems, a whole number; the default is the option
@@ -214,7 +214,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   x <- observed$x
   weights <- observed$weights
   init <- observed$init
-  control <- settings_without(control, observed$left_out, NROW(whole))
+  control <- settings_without(control, observed$left_out, whole)
   table <- read_input(
     x, weights,
     column_weights = column_weights, standardize = if (metric) !is_points(x) else standardize, missing = missing,
@@ -234,30 +234,34 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
 
 #' @rdname kgroups
 #' @export
-kgroups.formula <- function(x, k, data = NULL, ..., subset = NULL, weights = NULL) {
+kgroups.formula <- function(x, k, data = NULL, ..., subset = NULL, weights = NULL, init = NULL, together = NULL, apart = NULL) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
   columns <- formula_columns(x, data, env)
-  weights <- formula_argument(rlang::enquo(weights), data, "weights", env)
+  of_rows <- rlang::enquos(weights = weights, init = init, together = together, apart = apart)
+  of_rows <- Map(formula_argument, of_rows, arg = names(of_rows), MoreArgs = list(data = data, call = env))
   rows <- formula_argument(rlang::enquo(subset), data, "subset", env)
   if (!is.null(rows)) {
     rows <- subset_rows(rows, nrow(data), env)
-    if (length(weights) == nrow(data)) weights <- weights[rows]
+    of_rows <- lapply(of_rows, values_of_rows, rows, nrow(data), rownames(data))
     columns <- structure(columns[rows, , drop = FALSE], formula = attr(columns, "formula"))
   }
-  fit <- kgroups(columns, k, ..., weights = weights)
+  fit <- with_call(call, kgroups(
+    columns, k, ...,
+    weights = of_rows$weights, init = of_rows$init, together = of_rows$together, apart = of_rows$apart
+  ))
   fit$call <- call
   fit
 }
 
 # Return the fit of data |> kgroups(~ a + b, k).
 piped_formula <- function(call, x, k, ...) {
-  fit <- if (!missing(k) && inherits(k, "formula")) {
+  fit <- with_call(call, if (!missing(k) && inherits(k, "formula")) {
     kgroups.formula(k, ..., data = x)
   } else {
     (function(formula, ...) kgroups.formula(formula, k, data = x, ...))(...)
-  }
+  })
   fit$call <- call
   fit
 }
@@ -274,8 +278,9 @@ kernel_kmeans <- function(x, k, ...) {
       "Call {.fn kgroups} to choose a method."
     )
   }
-  fit <- kgroups(x, k, ..., method = "lloyd")
-  fit$call <- match.call()
+  call <- match.call()
+  fit <- with_call(call, kgroups(x, k, ..., method = "lloyd"))
+  fit$call <- call
   fit
 }
 

@@ -149,25 +149,14 @@ least_clusters.kgroups_apart_control <- function(control, n) {
   max(1L, lengths(cliques), if (any(odd)) 3L)
 }
 
-# Settings of a fit whose constraints are those of the rows that are left, if some of n rows are out.
-settings_without <- function(settings, out, n) {
-  links <- intersect(c("together", "apart"), names(settings))
-  settings[links] <- lapply(settings[links], links_without, out, n)
+# Settings of a fit whose constraints are those of the rows that are left, if some rows of x are out.
+settings_without <- function(settings, out, x) {
+  if (length(out)) {
+    n <- NROW(x)
+    links <- intersect(c("together", "apart"), names(settings))
+    settings[links] <- lapply(settings[links], values_of_rows, seq_len(n)[-out], n, names_of_rows(x)$names)
+  }
   settings
-}
-
-links_without <- function(value, out, n) {
-  if (length(out) == 0L || is.null(value)) {
-    return(value)
-  }
-  left <- seq_len(n)[-out]
-  if (length(dim(value)) != 2L) {
-    return(if (length(value) == n) value[left] else value)
-  }
-  pairs <- as.matrix(value)
-  inside <- pairs %in% seq_len(n)
-  pairs[inside] <- match(pairs[inside], left)
-  pairs[rowSums(is.na(pairs)) == 0L, , drop = FALSE]
 }
 
 # ---- checks ----
@@ -185,7 +174,7 @@ abort_links <- function(value, arg, call) {
   example <- if (arg == "together") "rows of a group have the same id" else "rows of the same id are in different clusters"
   abort_argument(
     value, arg, "be a two-column matrix of pairs of rows, or a vector with an id for each row.",
-    "{.code cbind(1, 2)} is the pair of rows 1 and 2; in a vector {example}, and {.code NA} leaves a row free.",
+    "{.code cbind(1, 2)} is the pair of rows 1 and 2; in a vector {example}, and {.code NA} or {.code FALSE} leaves a row free.",
     call = call
   )
 }
@@ -196,6 +185,7 @@ read_links <- function(value, arg, problem, call) {
   if (length(dim(value)) != 2L) {
     value <- match_rows(value, problem$names, arg, call = call)
     if (length(value) != n) abort_links(value, arg, call)
+    if (is.logical(value)) value[!value] <- NA else inform_unknown_ids(value, arg)
     return(match(value, unique(value[!is.na(value)])))
   }
   pairs <- unname(as.matrix(value))
@@ -222,7 +212,26 @@ read_links <- function(value, arg, problem, call) {
   row
 }
 
-# Rows as they are shown; a unit by its first row.
+# Many rows of an id that stands for unknown elsewhere: a negative number or a word for missing values, or 0 if no id is as frequent.
+inform_unknown_ids <- function(ids, arg) {
+  ids <- as.character(ids)
+  values <- unique(ids[!is.na(ids)])
+  size <- tabulate(match(ids, values), length(values))
+  code <- values %in% missing_words | grepl("^\\s*$|^-[0-9.]+$", values) | values == "0" & sum(size == max(size, 0L)) == 1L
+  at <- which(code & size > 1L)
+  if (length(at) && length(values) > 1L) {
+    id <- encodeString(values[at[1L]], quote = "\"")
+    many <- size[at[1L]]
+    kg_inform(
+      c(
+        "{many} rows have the id {id} in {.arg {arg}}: they are {if (arg == 'together') 'in one cluster' else 'all in different clusters'}.",
+        "i" = "If it stands for unknown, {.code NA} leaves them free: {.code {arg} = replace(ids, ids == {id}, NA)}."
+      ),
+      "ids"
+    )
+  }
+}
+
 # Are there enough groups for k clusters?
 check_units <- function(units, k, call) {
   many <- count_inside(units)

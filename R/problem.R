@@ -118,9 +118,7 @@ as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, cal
     return(table_problem(x, semimetric, weights, call))
   }
   if (!is.numeric(x) || is.object(x) || length(dim(x)) > 1L) {
-    hint <- if (inherits(x, "formula")) {
-      "A formula has no place here: pass the columns themselves, such as {.code data[c(\"a\", \"b\")]}."
-    } else if (is.factor(x) || is.character(x) && length(x) > 1L) {
+    hint <- if (is.factor(x) || is.character(x) && length(x) > 1L) {
       "Categories are a column: pass {.code data.frame(x)}."
     } else if (inherits(x, "table")) {
       "Pass {.code as.data.frame(x)} without its column {.field Freq}, and that column as {.arg weights}."

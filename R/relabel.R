@@ -34,6 +34,7 @@
 relabel <- function(fit, by = "size", ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "relabel")
   check_given(fit, "fit")
+  check_names(fit, rlang::current_env())
   if (!inherits(fit, "kgroups_fit")) {
     came <- value_text(fit)
     abort_input(
@@ -43,7 +44,7 @@ relabel <- function(fit, by = "size", ...) {
     )
   }
   by <- match_rows(by, names(fit$cluster), "by", "names(fit$cluster)", rlang::current_env())
-  if (!is.null(fit$empty)) by <- without_values_of(by, fit$empty, fit$n)
+  if (!is.null(fit$empty)) by <- values_of_rows(by, seq_len(fit$n)[-fit$empty], fit$n)
   permute_clusters(fit, new_numbers(observed_fit(fit), by, rlang::current_env()))
 }
 

@@ -148,7 +148,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   settings <- split_settings(...)
   observed <- leave_empty_rows(x, list(weights = weights), settings$other)
   weights <- observed$weights
-  settings$fit <- settings_without(settings$fit, observed$left_out, NROW(x))
+  settings$fit <- settings_without(settings$fit, observed$left_out, x)
   x <- suppressWarnings(
     do.call(read_input, c(
       list(observed$x, weights), settings$other,

@@ -55,7 +55,7 @@ evenly_spaced_columns <- function(z) z[, evenly_spaced(seq_len(ncol(z)), 1000L),
 # Coordinates as columns, if the semimetric increases with their distance.
 coordinates_of <- function(store) {
   if (inherits(store, "kgroups_features")) {
-    return(if (is.raw(store$z)) take_features(store$z, store$n, seq_len(store$n)) else matrix(store$z, ncol = store$n))
+    return(take_features(store$z, store$n, seq_len(store$n), doubles = TRUE))
   }
   rises <- inherits(store, "kgroups_points") &&
     store_family(store$rho) %in% c("power", "exponential", "gaussian")

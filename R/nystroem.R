@@ -46,7 +46,7 @@
 #' W of the same partition, without it a lower bound, if the semimetric is of negative type; if
 #' it is not, the features hold its positive part only, and a warning reports so.
 #'
-#' Above 20,000 observations the search of [kgroups()] clusters a sample of 5,000 (see [kgroups-search]). Its result is the
+#' Above 10,000 observations the search of [kgroups()] clusters a sample of 5,000 (see [kgroups-search]). Its result is the
 #' start of Hartigan's method on all observations. Bounds on the distances to the means skip most observations once the means
 #' have converged.
 #'
@@ -61,7 +61,7 @@
 #'
 #' @section Complexity: Time \eqn{O(n m (d + m))}{O(n m (d + m))} for the features and \eqn{O(n
 #'   m k)}{O(n m k)} for the first sweeps, less for the later ones; memory \eqn{4 n
-#'   m}{4 n m} bytes. Data that do not fit: [row_blocks()].
+#'   m}{4 n m} bytes. Up to about 20,000 observations in few columns the exact fit takes no longer. Data that do not fit: [row_blocks()].
 #' @references
 #' Williams CKI, Seeger M (2001). "Using the Nyström Method to Speed Up Kernel Machines."
 #' *Advances in Neural Information Processing Systems*, 13, 682-688.

@@ -92,13 +92,11 @@ steps <- function(x) round(x / max(abs(x), .Machine$double.xmin) * 1e11)
 reduce_weightless <- function(problem, control) {
   inside <- inside_rows(problem)
   many <- length(inside)
-  features <- inherits(problem$store, "kgroups_features")
-  small <- features && many <= search_defaults$whole # features of some rows are points
-  if (!small && (many == problem$n || many > small_n && 2 * many > problem$n)) {
+  if (many == problem$n || many > small_n && 2 * many > problem$n) {
     return(NULL)
   }
   list(
-    problem = subset_problem(problem, inside), keeps_W = FALSE,
+    problem = subset_observations(problem, inside), keeps_W = FALSE,
     labels = function(cluster) replace(rep(1L, problem$n), inside, cluster)
   )
 }

@@ -40,16 +40,16 @@ solve_search <- function(problem, control) {
   if (smaller$keeps_W) replace(found, "cluster", list(labels)) else refine_on_all_rows(problem, control, labels, found)
 }
 
-# The search of a problem that no reduction applies to: of a sample first if there are more rows than `whole`.
+# The search of a problem that no reduction applies to: of a sample first if there are many rows.
 search_levels <- function(problem, control, whole = search_defaults$whole, part = search_defaults$part) {
   inside <- count_inside(problem)
   size <- max(part, 20 * control$k)
-  sampled <- inside > whole && 2 * size <= inside && !inherits(problem$store, "kgroups_sparse")
-  if (!sampled) {
+  large <- inside > whole || has_features(problem) # features of landmarks are wide, and their W is an approximation
+  if (!large || 2 * size > inside || inherits(problem$store, "kgroups_sparse")) {
     return(search_level(problem, control))
   }
   rows <- sample_rows(inside_rows(problem), size)
-  coarse <- search_level(subset_problem(problem, rows), coarse_control(control))
+  coarse <- search_level(subset_observations(problem, rows), coarse_control(control))
   start <- fill_clusters(extend_level(problem, control$k, rows, coarse$cluster), problem$w, control$k)
   found <- few_moves(problem, control, matrix(start))
   with_search(found, coarse$search, problem, levels = c(length(rows), inside))
@@ -305,8 +305,8 @@ move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1
 #' 5. *Perturbation.* Random clusters are split and others removed, moves follow, and a lower W is kept. This ends if many
 #'    attempts in a row fail, or if the budget is spent.
 #'
-#' Above 20,000 rows a sample is searched first (Dhillon et al. 2007), and its clusters are the start for all rows. The
-#' constants are in `R/search.R` of the sources, their benchmarks in `bench/search.md`.
+#' Above 20,000 rows, or 10,000 with landmarks, a sample of 5,000 is searched first (Dhillon et al. 2007), and its clusters are
+#' the start for all rows. The constants are in `R/search.R` of the sources, their benchmarks in `bench/search.md`.
 #'
 #' @section Judging the result:
 #' No search proves that its W is the least. `fit$search` holds the number of `members`, how many `attained` the least W, the

@@ -120,11 +120,6 @@ cache_if_pairs <- function(problem) {
   if (is_1d_problem(problem) || has_features(problem)) problem else cache_pairs(problem)
 }
 
-# Some of the observations; features stay features.
-subset_observations <- function(problem, rows) {
-  if (has_features(problem)) features_subset(problem, rows) else subset_problem(problem, rows)
-}
-
 # Labels 1..k of all observations in the order of first appearance, from a solution for those that were compared. A variant
 # of the fit that may refuse the nearest mean is fitted to all.
 labels_of_all <- function(problem, fit, control) {

@@ -96,6 +96,7 @@ static void top(kg_engine *e, ffi_descent *t, const ffi_settings *s) {
     t->was = kg_objective(e);
   }
   t->before = e->moves;
+  t->above = kg_objective(e);
   t->phase = s->method == HARTIGAN ? SWEEP : TARGETS;
 }
 
@@ -165,11 +166,11 @@ static void decide(kg_engine *e, ffi_descent *t, const ffi_settings *s) {
     margin = e->rule.tolerance * (double)e->n;
   if (!(now <= t->was + margin)) {
     if (s->method == LLOYD)
-      t->o.fall = t->was - now;
+      t->o.fall = t->above - now;
     risen(e, t, s);
     return;
   }
-  t->o.fall = t->was - now;
+  t->o.fall = t->above - now;
   t->stuck = 0;
   if (s->method == HARTIGAN && t->all_done)
     t->phase = DONE;

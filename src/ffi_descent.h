@@ -26,12 +26,13 @@ typedef struct {
   ffi_outcome o;
   int phase;
   size_t at, before; /* the next point, and the moves before the sweep */
-  double was;        /* the objective before the sweep */
+  double was;        /* the objective of `previous` */
+  double above;      /* the objective before the last sweep */
   int all_done;
   int undoing,
       resume;         /* back to the labels before the sweep; what follows, TOP or DONE */
   int shifted, stuck; /* Lloyd: the shift is on; without it W rises from these labels */
-  int *previous, *target; /* n labels each; previous: before the sweep */
+  int *previous, *target; /* n labels each; previous: to go back to */
   size_t *count;          /* k */
   double *cost;           /* n */
 } ffi_descent;

@@ -416,6 +416,29 @@ test_that("a large problem is searched on two levels, whatever the weights and t
   }
 })
 
+test_that("landmark features, in 16 bits too, are searched on two levels with the same W, and on one if k is large", {
+  x <- withr::with_seed(24, overlapping(1800, 5))
+  for (rows in c(1800, 9000)) { # from a million values on a value has 16 bits
+    x <- x[rep_len(seq_len(1800), rows), ] + rep(seq_len(rows %/% 1800), each = 1800) / 100
+    problem <- as_problem(x)
+    features <- store_features(problem$store, landmark_map(problem, 1:120, quote(kgroups())), quote(kgroups()))
+    problem <- features_problem(problem, features)
+    expect_identical(is.raw(features$z), rows == 9000)
+    set.seed(1)
+    two <- search_levels(problem, new_control(5L), part = 600)
+    expect_length(two$search$levels, 2L)
+    set.seed(1)
+    one <- search_levels(problem, new_control(5L), part = rows)
+    expect_length(one$search$levels, 1L)
+    expect_equal(sum(two$cost), sum(one$cost), tolerance = 1e-3)
+    W <- sum(vapply(split(seq_len(rows), two$cluster), function(l) {
+      z <- take_features(features$z, rows, l, doubles = TRUE)
+      sum((z - rowMeans(z))^2)
+    }, 0))
+    expect_equal(sum(two$cost), W, tolerance = 1e-9)
+  }
+})
+
 test_that("labels given are where the local search begins: no single pass ends above them", {
   set.seed(6)
   x <- overlapping(1500, 5)

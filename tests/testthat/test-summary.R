@@ -7,6 +7,10 @@ test_that("the last fall is that of the last sweep", {
   expect_equal(one$last_fall, energy_statistics(x, start)$W - one$W)
   expect_equal(two$last_fall, one$W - two$W)
   expect_null(kgroups(x, 4, init = start)$last_fall)
+  near <- lapply(1:2, function(sweeps) {
+    suppressWarnings(kgroups(x, 4, init = start, iter.max = sweeps, approx = nystroem(landmarks = 1:20)))
+  })
+  expect_equal(near[[2L]]$last_fall, near[[1L]]$W - near[[2L]]$W, tolerance = 1e-6)
   lloyd <- suppressWarnings(kernel_kmeans(x, 4, init = start, iter.max = 1))
   expect_equal(lloyd$last_fall, energy_statistics(x, start)$W - lloyd$W)
 })

@@ -55,9 +55,10 @@ is_within <- function(standardize, call) {
     return(FALSE)
   }
   near <- if (is_string(standardize)) nearest_name(standardize, "within")
+  other <- if (is_string(standardize)) value_hint("standardize", standardize)
   abort_argument(
     standardize, "standardize", "be {.code FALSE}, {.code TRUE} or {.val within}.",
-    if (length(near)) "Did you mean {.val within}?" else "{.val within} learns a metric from the clusters, see {.code help(\"kgroups-metric\")}.",
+    if (!is.null(other)) "{other}" else if (length(near)) "Did you mean {.val within}?" else "{.val within} learns a metric from the clusters, see {.code help(\"kgroups-metric\")}.",
     call = call
   )
 }

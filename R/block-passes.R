@@ -230,9 +230,9 @@ over_blocks <- function(n, work, job, cl, call) {
       )
     }), call)
   } else {
-    lapply_progress(seq_len(n), function(i) work(i, job), job$purpose)
+    lapply_progress(seq_len(n), function(i) with_call(rlang::error_call(call), work(i, job)), job$purpose)
   }
-  for (one in out) if (inherits(one, "kgroups_block_error")) stop(one$error)
+  for (one in out) if (inherits(one, "kgroups_block_error")) with_call(rlang::error_call(call), stop(one$error))
   out
 }
 

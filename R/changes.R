@@ -87,7 +87,11 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
     divided <- tested_runs(problem, least, alpha, R)
   } else {
     hint <- sprintf("For example `ks = 1:5`; a run has at least %d observation%s.", least, plural(least))
-    divided <- best_divisions(problem, sort(unique(check_counts(ks, "ks", n %/% least, hint, env))), least)
+    ks <- sort(unique(check_counts(ks, "ks", n %/% least, hint, env)))
+    if (all(ks == 1)) {
+      kg_inform(c("{.code ks = 1} is one run, which has no change.", "i" = "Use {.code ks = 2} for one change."), "runs")
+    }
+    divided <- best_divisions(problem, ks, least)
   }
   k <- lengths(divided$starts)
   # numbers of all rows; one in which nothing is observed is in the run of the row before

@@ -18,7 +18,7 @@ value_text <- function(x) {
     sprintf("a factor of length %d", length(x))
   } else if (is_string(x)) {
     encodeString(shorten(x, 80L), quote = "\"")
-  } else if (is.atomic(x) && length(x) == 1L && is.null(dim(x)) && !inherits(x, "kgroups_blueprint")) {
+  } else if (is.atomic(x) && length(x) == 1L && is.null(dim(x)) && !inherits(x, c("kgroups_blueprint", "connection"))) {
     format(x, digits = 15)
   } else if (is.factor(x) && is.numeric(unclass(x))) {
     sprintf("a factor of length %d", length(x))
@@ -87,12 +87,16 @@ check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, call = rlang::c
   } else {
     sprintf("of at least %s", format(min))
   }
-  if (arg == "k" && is.numeric(x) && length(x) > 1L) {
-    hint <- "To compare numbers of clusters use select_k(x, k); its $k is one number."
+  if (arg == "k" && length(dim(x)) == 2L) {
+    hint <- if (nrow(x) > max) {
+      "The data come first: `kgroups(x, k)`."
+    } else {
+      sprintf("Centres are no start; for clusters of their k-means use `k = %d, init = kmeans(x, centers)$cluster`.", nrow(x))
+    }
+  } else if (arg == "k" && is.numeric(x) && length(x) > 1L) {
+    hint <- "To compare numbers of clusters use `select_k(x, ks)`; its $k is one number."
   } else if (arg == "k" && is_string(x) && !grepl("[0-9]", x)) {
-    hint <- "To choose a number use kgroups(x, select_k(x))."
-  } else if (arg == "k" && length(dim(x)) == 2L) {
-    hint <- "The data come first: kgroups(x, k)."
+    hint <- "To choose a number use `kgroups(x, select_k(x))`."
   }
   abort_argument(x, arg, "be a whole number {range}.", if (!is.null(hint)) "{hint}", call = call)
 }
@@ -123,8 +127,8 @@ check_flag <- function(x, arg, call = rlang::caller_env()) {
   abort_argument(x, arg, "be TRUE or FALSE.", call = call)
 }
 
-# Return one of a set of names; a default given as the whole set means its first.
-check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
+# Return one of a set of names; a default given as the whole set means its first. `several`: the hint for more than one.
+check_choice <- function(x, arg, choices, call = rlang::caller_env(), several = NULL) {
   if (identical(x, choices)) {
     return(choices[[1L]])
   }
@@ -132,12 +136,16 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env()) {
     return(x)
   }
   near <- if (is_string(x)) nearest_name(x, choices)
-  other <- if (is_string(x)) value_hint(arg, x)
+  other <- if (is_string(x)) value_hint(arg, x, choices) else if (is.character(x) && length(x) > 1L) several
   abort_argument(
     x, arg, "be one of {.or {.val {choices}}}.",
     if (!is.null(other)) "{other}" else if (length(near)) "Did you mean {.val {near}}?",
     call = call
   )
+}
+
+is_text_of_numbers <- function(x) {
+  (is.factor(x) || is.character(x)) && !anyNA(suppressWarnings(as.numeric(as.character(x))))
 }
 
 # Return the weights of n observations; NULL means all 1.
@@ -161,8 +169,15 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
   }
   if (!one_each) {
     came <- sprintf("You supplied %s.", given)
-    text <- inherits(weights, "formula") || is_string(weights)
-    hint <- if (text) "Give the numbers, for example weights = data$w." else "Give one weight per observation."
+    hint <- if (inherits(weights, "formula") || is_string(weights)) {
+      sprintf("Give the numbers, for example `%s = data$w`.", arg)
+    } else if (length(weights) == n && is_text_of_numbers(weights)) {
+      sprintf("Its labels are numbers: use `%s = as.numeric(as.character(w))`.", arg)
+    } else if (is.data.frame(weights) && length(weights) == 1L) {
+      sprintf("Give its column, `%s = w[[1]]`.", arg)
+    } else {
+      "Give one weight per observation."
+    }
   } else if (length(at) == 0L) {
     came <- "They are all 0."
     hint <- "Leave `weights` out to weigh all observations alike."
@@ -197,6 +212,7 @@ from_integer64 <- function(x, label, arg, what, call) {
 # `k` cuts a tree of hclust(). With n = NULL any positive number of labels is accepted.
 check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(), names = NULL, k = NULL) {
   check_given(labels, arg, call)
+  inform_noise(labels, arg)
   labels <- partition_labels(labels, k)
   expected <- n %||% max(1L, length(labels))
   if (!is.atomic(labels) || is.null(labels) || length(labels) != expected) {
@@ -204,6 +220,10 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
       "Cut the tree: {.code cutree(tree, k)}."
     } else if (is_string(labels)) {
       "Give the labels themselves, for example {.code data[[{encodeString(labels, quote = '\"')}]]}."
+    } else if (arg != "init" && are_sizes(labels, expected)) {
+      "If they are sizes of groups, the labels are {.code {arg} = rep(1:{length(labels)}, c({sizes_text(labels)}))}."
+    } else if (arg == "strata" && length(labels) == expected / 2) {
+      "For pairs whose second members follow the first use {.code strata = rep(1:{length(labels)}, 2)}."
     } else if (!is.atomic(labels) || is.null(labels)) {
       "A vector, a factor, or a partition (by {.fn kmeans}, {.fn kgroups}, package {.pkg clue}) is accepted."
     }
@@ -227,13 +247,23 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
       "{.arg {arg}} must not have missing labels.",
       "Label {at} is missing.",
       if (arg == "init") {
-        "For known labels of some rows use {.code together = replace(-seq_along(init), !is.na(init), na.omit(init))}."
+        c(
+          "For known labels of some rows use {.code together = replace(-seq_along(init), !is.na(init), na.omit(init))}.",
+          if (length(unique(labels[!is.na(labels)])) > 1L) {
+            "To keep different labels in different clusters add {.code apart = t(combn(which(!is.na(init) & !duplicated(init)), 2))}."
+          }
+        )
       } else {
         "Drop those observations, or give them a label of their own."
       }
     )
   }
   label_codes(labels)
+}
+
+# Are these two or more sizes of groups of n observations?
+are_sizes <- function(x, n) {
+  is.numeric(x) && !is.object(x) && length(x) > 1L && length(x) <= 20L && !anyNA(x) && all(x > 0 & x == round(x)) && sum(x) == n
 }
 
 # Return values, one for each of the rows with the names `rows`. Those of a partition object are put in the order of the rows by
@@ -305,6 +335,24 @@ has_clusters <- function(x) {
   length(cluster) > 1L && is.null(dim(cluster)) && (is.numeric(cluster) || is.factor(cluster))
 }
 
+# Report the noise of a partition by packages dbscan and tclust, which is label 0.
+inform_noise <- function(x, arg) {
+  if (!is.list(x) || inherits(x, "kgroups_fit") || !has_clusters(x)) {
+    return(invisible())
+  }
+  cluster <- .subset2(x, "cluster")
+  noise <- sum(cluster == 0, na.rm = TRUE)
+  if (is.numeric(cluster) && noise > 0) {
+    kg_inform(
+      c(
+        "Label 0 of {.arg {arg}}, {noise} observation{?s}, is noise in an object of class {.cls {class(x)}}; it counts as a cluster here.",
+        "i" = "Without it: {.code at <- {arg}$cluster > 0}, then the rows {.code at} of both."
+      ),
+      "noise"
+    )
+  }
+}
+
 # Is it an object of a clustering?
 is_clustering <- function(g) {
   inherits(g, c("kgroups_fit", "kgroups", "communities", "membership")) || is.list(g) && !is.data.frame(g) &&
@@ -340,12 +388,12 @@ check_kind <- function(x, call) {
     abort_input(
       "x", call,
       "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix.",
-      "You {came}."
+      "You {came}.",
+      if (!missing(x)) "Check how {.arg x} was made."
     )
   }
-  if (inherits(x, "kgroups_semimetric")) {
-    abort_argument(x, "x", "be the observations.", call = call)
-  }
+  # before other arguments are refused, as the data of a recipe
+  if (inherits(x, never_data) || is_metric_name(x)) abort_no_data(x, object_hint(x), call)
   check_matrix_object(x, call)
   if (is.environment(call)) check_names(x, call)
 }
@@ -372,7 +420,7 @@ check_names <- function(x, frame) {
     is.language(one) && !(is.call(one) && identical(one[[1L]], quote(`~`))) && !all(vapply(all.vars(one), exists, NA, envir = caller))
   }, NA)
   if (inherits(x, "formula") && !"data" %in% arguments_of(frame) && !identical(arguments_of(frame), c("x", "k", "..."))) {
-    hint <- "It takes no formula: pass the columns, as {.code data[c(\"a\", \"b\")]}."
+    hint <- "It takes no formula: pass the columns, as {.code subset(data, select = c(a, b))}."
     abort_argument(x, "x", "be numeric data, a {.cls dist} object or a Gram matrix.", hint, call = frame)
   }
   if (!any(suspect)) {
@@ -407,7 +455,7 @@ abort_name <- function(given, x, shown, error, call) {
     if (length(columns) == 0L) {
       NULL
     } else if (name %in% c("", "k")) {
-      "To select columns use {.code x[c({paste(text, collapse = ', ')})]}."
+      "To select columns use {.code subset(x, select = c({paste(text, collapse = ', ')}))}."
     } else {
       "Columns are not found by their names alone: use {.code {name} = {code}}."
     }
@@ -416,6 +464,12 @@ abort_name <- function(given, x, shown, error, call) {
 
 # Return the number of the call with a frame.
 frame_number <- function(frame) Find(function(i) identical(sys.frame(i), frame), rev(seq_len(sys.nframe())))
+
+abort_no_data <- function(x, hint, call) {
+  abort_input(
+    "x", call, "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix.", "You supplied {value_text(x)}.", "{hint}"
+  )
+}
 
 # A damaged sparse Matrix would make compiled code read outside of its arrays.
 check_matrix_object <- function(x, call, arg = "x") {
@@ -457,7 +511,12 @@ check_no_dots <- function(..., call, topic = "kgroups", also = NULL) {
   name <- if (is.null(names)) "" else names[[1L]]
   number <- ...length()
   taken <- arguments_of(call)
-  hint <- if (nzchar(name)) argument_hint(name, topic, unique(c(setdiff(taken, "..."), also)))
+  known <- unique(c(setdiff(taken, "..."), also))
+  hint <- if (nzchar(name)) {
+    argument_hint(name, topic, known)
+  } else if (length(dim(..1)) == 2L && !"data" %in% known) {
+    argument_hint("data", topic, known) # a table without a name
+  }
   named <- if ("..." %in% taken) taken[-seq_len(match("...", taken))]
   page <- if (grepl("-", topic, fixed = TRUE)) sprintf("help(\"%s\")", topic) else paste0("?", topic)
   abort_input(

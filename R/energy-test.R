@@ -153,11 +153,25 @@ energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, 
 test_samples <- function(x, g, data, call) {
   if (is_second_sample(g, x)) {
     check_formula_data(data, call)
+    inform_sizes(g, NROW(x))
     return(c(bind_samples(list(x = x, y = g), call), form = "pair"))
   }
   out <- group_samples(x, g, data, call)
   inform_numeric_labels(x, g)
   c(out, form = if (is.null(g) || inherits(x, "formula")) "whole" else "labels")
+}
+
+# A second sample of whole numbers that sum to the number of observations.
+inform_sizes <- function(g, n) {
+  if (is.null(dim(g)) && are_sizes(g, n)) {
+    kg_inform(
+      c(
+        "{.arg g} is taken as a second sample of {length(g)} values.",
+        "i" = "If they are sizes of groups in {.arg x}, use {.code g = rep(1:{length(g)}, c({sizes_text(g)}))}."
+      ),
+      "numeric_labels"
+    )
+  }
 }
 
 # Is it a table with the columns of x, or a numeric vector that cannot be labels of a numeric vector x?

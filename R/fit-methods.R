@@ -153,7 +153,7 @@ semimetric_text <- function(fit, points = !is.null(fit$blueprint) || inherits(fi
   if (label != symbol) {
     return(label)
   }
-  if (is.na(points)) "the distances d" else if (points) "Euclidean distance, ||x - y||" else "the given dissimilarities, d"
+  if (is.na(points)) "Euclidean distance of points, or the given dissimilarities" else if (points) "Euclidean distance, ||x - y||" else "the given dissimilarities, d"
 }
 
 weights_text <- function(weights) {

@@ -171,7 +171,7 @@ as.dist.kgroups_gram <- function(m, diag = FALSE, upper = FALSE) {
     at <- arrayInd(which.min(squared), dim(G))
     abort_input(
       "gram", rlang::current_env(),
-      "A Gram matrix with distances must have {.code G_ii + G_jj - 2 G_ij} of at least 0 for all pairs.",
+      "A Gram matrix with distances must have {.code G[i, i] + G[j, j] - 2 * G[i, j]} of at least 0 for all pairs.",
       "It is {format(least, digits = 3)} for {at[1L]} and {at[2L]}{entry_names(G, at[1L], at[2L])}.",
       "Use {.code make_negative_type(G)} before."
     )

@@ -110,12 +110,12 @@ modularity.kgroups_graph_fit <- function(x, ...) {
 
 # Components of other packages' partitions that a fit has under another name.
 same_components <- list(
-  clustering = "cluster", classification = "cluster", membership = "cluster", clusters = "cluster", labels = "cluster",
+  clustering = "cluster", classification = "cluster", clusters = "cluster", labels = "cluster",
   class = "cluster", groups = "cluster", size = "sizes", iter = "iterations"
 )
 
-# Components that users of other packages try, by class of the result, with what to use. Other unknown names are NULL, as
-# packages test for components.
+# Components that users of other packages try, by class of the result, with the code to use. Other unknown names are an error
+# in scripts and at the console, and NULL in the code of packages, which test for components so.
 likelihood_use <- c(bic = "select_k(data)", BIC = "select_k(data)", loglik = "select_k(data)")
 test_use <- c(pvalue = "x$p.value", p_value = "x$p.value", pval = "x$p.value", p = "x$p.value")
 other_components <- list(
@@ -124,7 +124,7 @@ other_components <- list(
   kgroups_fit = c(
     totss = "x$total", withinss = "x$within", tot.withinss = "x$W", betweenss = "x$S", metric = "x$semimetric",
     silinfo = "cluster::silhouette(x)", isolation = "cluster::silhouette(x)", silhouette = "cluster::silhouette(x)",
-    z = "predict(x, type = \"prob\")", uncertainty = "1 - apply(predict(x, type = \"prob\"), 1, max)",
+    z = "predict(x, type = \"prob\")", membership = "predict(x, type = \"prob\")", uncertainty = "1 - apply(predict(x, type = \"prob\"), 1, max)",
     breaks = "tapply(data, x$cluster, range)", cut = "tapply(data, x$cluster, range)", likelihood_use
   ),
   kgroups_select_k = c(
@@ -151,6 +151,7 @@ other_components <- list(
     centers = , centres = , centroids = fit_centers(x, rlang::caller_env()),
     id.med = medoid_numbers(x),
     medoids = medoid_rows(x),
+    membership = fit_membership(x, rlang::caller_env()),
     component(x, name, rlang::caller_env())
   )
 }
@@ -159,6 +160,20 @@ other_components <- list(
 `$.kgroups_result` <- function(x, name) {
   if (is.list(x)) component(x, name, rlang::caller_env()) else NextMethod()
 }
+
+# igraph reads the labels of a graph here; in other packages memberships are a matrix.
+fit_membership <- function(fit, call) {
+  if (inherits(fit, "kgroups_graph_fit") || is_code_of_package(call)) fit$cluster else component(fit, "membership", call)
+}
+
+is_code_of_package <- function(env) !identical(topenv(env), globalenv())
+
+# Components that some fits and results have; NULL of others.
+optional_components <- c(
+  "approx", "W_exact", "noise", "trim", "cut", "center", "scale", "limits", "constraints", "empty", "scatter", "graph", "weights",
+  "search", "size_term", "last_fall", "blueprint", "kept", "data", "semimetric", "time", "tests", "alpha", "series", "reasons",
+  "half_choices", "p.value", "splits", "B", "reference", "rows"
+)
 
 # Return a component of a list, or raise an error for one that has another name here.
 component <- function(x, name, call) {
@@ -171,8 +186,24 @@ component <- function(x, name, call) {
         )
       }
     }
+    own <- !is.data.frame(x) && !inherits(x, c("htest", "communities", "pairwise.htest")) && !name %in% optional_components
+    if (own && !is_code_of_package(call) && is.null(.subset2(x, name, exact = FALSE))) abort_component(x, name, call)
   }
   .subset2(x, name, exact = FALSE)
+}
+
+abort_component <- function(x, name, call) {
+  near <- nearest_name(name, names(x))
+  abort_input(
+    "component", call, "The result {.arg x} has no component {.val {name}}.",
+    hint = if (length(near)) {
+      "Did you mean {.code x${near}}?"
+    } else if (inherits(x, "kgroups_fit")) {
+      "The labels are {.code x$cluster}; see {.code names(x)}."
+    } else {
+      "See {.code names(x)}."
+    }
+  )
 }
 
 # The k x p weighted means of the columns of numbers.

@@ -109,7 +109,13 @@ as_problem_1d <- function(x, weights, call) {
 abort_1d <- function(x, call) {
   abort_argument(
     x, "x", "be a numeric vector or a single numeric column.",
-    "For several columns, categories or dissimilarities use {.fn kgroups}.",
+    if (inherits(x, "formula")) {
+      "Pass the column itself, {.code data$a}, or use {.code kgroups(~ a, k, data = data)}."
+    } else if (inherits(x, c("Date", "POSIXct", "difftime")) || is.logical(x) && is.null(dim(x))) {
+      "If its numbers are meant, pass {.code as.numeric(x)}."
+    } else {
+      "For several columns, categories or dissimilarities use {.fn kgroups}."
+    },
     call = call
   )
 }

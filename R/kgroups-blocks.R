@@ -160,7 +160,7 @@ survey_blocks <- function(x, k, weights, approx, settings, known, cl, call) {
   )
   found <- over_blocks(n, survey_block, job, cl, call)
   columns <- found[[1L]]$columns
-  for (i in seq_along(found)) check_block_columns(found[[i]]$columns$number, found[[i]]$columns$names, columns, i)
+  for (i in seq_along(found)) with_call(rlang::error_call(call), check_block_columns(found[[i]]$columns$number, found[[i]]$columns$names, columns, i))
   rows <- vapply(found, `[[`, 0L, "n")
   total <- sum(as.numeric(rows))
   if (total > .Machine$integer.max) {

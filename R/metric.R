@@ -214,7 +214,7 @@ semimetric_nicknames <- local({
     exponential = use("rho_exponential()"), laplacian = use("rho_exponential()"), laplacedot = use("rho_exponential()"),
     connected = use("rho_connected()"), bray = given("vegan::vegdist(x, \"bray\")"),
     "bray-curtis" = given("vegan::vegdist(x, \"bray\")"), braycurtis = given("vegan::vegdist(x, \"bray\")"),
-    kendall = given("as.dist(1 - cor(t(x), method = \"kendall\"))"), dtw = given("proxy::dist(x, method = \"DTW\")"),
+    kendall = given("as.dist(1 - cor(t(x), method = \"kendall\"))"), dtw = "Pass its values as `x`: after `library(dtw)`, `proxy::dist(x, method = \"DTW\")`.",
     mahalanobis = "For units and correlations that do not matter use `standardize = \"within\"` of `kgroups()`.",
     gower = "`kgroups()` scales columns of mixed types itself; or pass `cluster::daisy(x, \"gower\")` as `x`."
   )
@@ -232,6 +232,8 @@ check_semimetric <- function(semimetric, call = rlang::caller_env()) {
   near <- if (!is.na(name)) nearest_name(name, c(metric_names, names(metric_aliases)))
   hint <- if (is.function(semimetric)) {
     "Wrap a function of your own in {.fn rho_function}; call a constructor: {.code rho_power()}."
+  } else if (is_number(semimetric) && "R" %in% arguments_of(call)) {
+    "A number of permutations has its name: {.code R = {semimetric}}."
   } else if (name %in% names(semimetric_nicknames)) {
     "{semimetric_nicknames[[name]]}"
   } else if (length(near)) {

@@ -14,9 +14,9 @@ other_names <- list(
   name_row("Use `alpha`.", c("level", "siglvl", "siglevel", "pvalue"), "alpha", "kgroups_changes"),
   name_row("The number of runs is `ks`, one more than that of changes.", c("breaks", "nbreaks", "ncpts", "numchanges", "maxchanges"), "ks"),
   name_row("Use `least`, a number of rows.", "h", "least"),
-  name_row("Use `by`, the new number of each cluster: `by = order(order)`.", "order", c("fit", "by")),
-  name_row("For pairs of samples use `strata`, the number of the pair.", "paired", "strata"),
-  name_row("Take the rows before: `data = subset(data, ...)`.", "subset", "data", test_pages),
+  name_row("Use `by`, the new number of each cluster; to begin with cluster 3, then 1, it is `by = order(c(3, 1, 2))`.", "order", c("fit", "by")),
+  name_row("For pairs use `strata`, the number of the pair for each observation, as `strata = rep(1:20, 2)`.", c("paired", "pairs", "block", "blocks", "id"), "strata"),
+  name_row("Take the rows before, as `data = subset(data, a > 0)`.", "subset", "data", test_pages),
   name_row("The number of communities is `k`; `cluster_communities()` finds it.", c(
     "resolution", "gamma", "resolutionparameter"
   ), at = c("cluster_kgroups", "cluster_bethe_hessian")),
@@ -41,11 +41,11 @@ other_names <- list(
   name_row("Use `m`, the number of landmarks.", c("k", "n", "size", "ncomponents", "components", "rank", "ncomp", "nlandmarks"), "m", "nystroem"),
   name_row("Mark the kernel values that you computed; `rho_gaussian()` needs none.", c("kernel", "sigma", "gamma", "kpar"), at = "as_gram"),
   name_row("Use `method`.", c("type", "index", "measure", "metric", "criterion"), c("truth", "method")),
-  name_row("Use `print(x, n = 2)` for fewer variables a cluster.", c("n", "top", "numvar", "nvar"), at = "describe_clusters"),
+  name_row("Use `print(described, n = 2)` for fewer variables a cluster.", c("n", "top", "numvar", "nvar"), at = "describe_clusters"),
   name_row("Use `by`.", c("method", "reference", "labels", "sort"), c("fit", "by")),
   name_row("Cut the tree by `predict(tree, k)` or `cutree(tree, k)`.", c("k", "h", "nclusters", "centers"), at = "kgroups_tree"),
-  name_row("The ends stand in a row; `plot(as.hclust(x), hang = -1)` is the plot of base R.", "hang", at = "results"),
-  name_row("Use `autoplot()` and `ggplot2::theme(legend.position = \"none\")`.", "legend", at = c("plot.kgroups_fit", "results")),
+  name_row("The ends stand in a row; `plot(as.hclust(tree), hang = -1)` is the plot of base R.", "hang", at = "results"),
+  name_row("Use `ggplot2::autoplot(fit) + ggplot2::theme(legend.position = \"none\")`.", "legend", at = c("plot.kgroups_fit", "results")),
   name_row("Groups merge by their energy distance; `hclust(dist(x))` has other linkages.", c("method", "linkage"), at = "kgroups_tree"),
   name_row("Use `ks`, numbers of runs: one more than changes.", c(
     "k", "nbkps", "ncp", "q", "changes", "breaks", "nchanges", "maxchanges", "maxcp", "ncpmax", "cpts"
@@ -53,16 +53,28 @@ other_names <- list(
   name_row("Use `least`, the rows of a run.", c("minsize", "minseglen", "minlength", "minsegment", "h", "delta"), "least", "kgroups_changes"),
   name_row("Use `alpha`, the level of each test.", c("level", "siglevel", "siglvl", "conflevel", "pvalue"), "alpha", "kgroups_changes"),
   name_row("The tests have no direction: any difference of distributions counts.", c("alternative", "tail", "onesided"), at = test_pages[1:3]),
-  name_row("Give the pair as `strata`: labels are permuted within pairs.", c("paired", "pairs", "block", "blocks"), "strata", "energy_test"),
   name_row("All permutations are used if there are no more than `R`.", "exact", "R"),
-  name_row("Distances are those to the mean of the group.", c("type", "center", "method"), at = "dispersion_test"),
+  name_row("Distances are those to the spatial median of the group; there is no choice.", c("type", "center", "method"), at = "dispersion_test"),
+  name_row("The dip test is the only one: leave it out.", c("method", "type", "test", "statistic"), at = "cluster_test"),
+  name_row("No test compares one sample with a value: give two samples, as `energy_test(list(x, y))`.", c("mu", "null", "h0", "theta"), at = test_pages[1:3]),
+  name_row("It is 2E|x - y| - E|x - x'| - E|y - y'|; `sqrt = TRUE` gives its root.", c("squared", "square", "root"), "sqrt"),
+  name_row("Use `B`, the number of bootstrap samples.", c("nboot", "bootstrap", "nsim", "times", "replicates", "nrep", "nsamples", "runs", "r"), "B"),
+  name_row("Write the labels: `writeLines(as.character(fit$cluster), file)`.", c("file", "output", "outfile", "filename"), at = "kgroups"),
+  name_row("A tree assigns the rows that it was made from, `predict(tree, k)`; for new rows use `predict(kgroups(x, k, init = tree), newdata)`.", c(
+    "newdata", "data", "newx"
+  ), c("object", "k"), "kgroups_tree"),
+  name_row("It takes no formula: pass the column, `data$a`, or use `kgroups(~ a, k, data = data)`.", c("data", "formula"), at = "kgroups_1d"),
+  name_row("Use `type`.", c("which", "what", "whichplots"), "type", c("plot.kgroups_fit", "results")),
+  name_row("Sizes and shapes of clusters are not restricted; `sizes = c(least, largest)` limits the numbers of observations.", c(
+    "restrfact", "restr", "restrictionfactor"
+  ), "sizes"),
   name_row("Numbers of clusters are compared by `select_k()`.", c("k", "ks", "kmax"), at = "cluster_test"),
   name_row("Use `rows`, those of a block.", c("chunksize", "chunk", "blocksize", "batchsize", "size", "nrows", "nrow"), "rows", "row_blocks"),
   name_row("Set the weight of a column to 0 in `kgroups()`, as `column_weights = c(name = 0)`.", c(
     "select", "drop", "columns", "cols", "colclasses", "usecols"
   ), at = "row_blocks"),
   name_row("A fit holds its data: leave them out.", c("data", "x", "points", "object"), at = c("plot.kgroups_fit", "stability")),
-  name_row("It takes no formula: pass the columns, as `data[c(\"a\", \"b\")]`.", c("data", "formula"), at = c(
+  name_row("It takes no formula: pass the columns, as `subset(data, select = c(a, b))`.", c("data", "formula"), at = c(
     "energy_statistics", "semimetric_matrix", "select_k", "select_semimetric", "kgroups_tree", "kgroups_changes", "cluster_test"
   )),
   name_row("Use `col`, one colour or one for each cluster.", c("colour", "color", "colours", "colors", "cols", "fill", "palette"), "pch"),
@@ -105,13 +117,13 @@ other_names <- list(
   name_row("Use `predict(fit, type = \"prob\")` for memberships.", c("fuzzy", "fuzzifier", "membexp", "m", "probability")),
   name_row("Use `effort` for a longer search; there is no penalty.", c("lambda", "penalty"), "effort"),
   name_row("Call `set.seed()` before.", c("seed", "randomstate", "rngseed")),
-  name_row("Use `standardize`.", c("standardise", "stand"), "standardize"),
+  name_row("Use `standardize`.", c("standardise", "stand", "std", "standard", "zscore"), "standardize"),
   name_row("Use `standardize = TRUE`.", c("scale", "scaled", "center", "normalize", "normalise", "scaledata"), "standardize"),
   name_row("Use `missing = \"impute\"` or `missing = \"fail\"`.", c("na", "narm", "naaction", "usena", "nas"), "missing"),
-  name_row("Select the columns of the data, `x[1:2]`; `column_weights` weighs them.", c("columns", "cols", "vars", "variables"), "column_weights"),
+  name_row("Select the columns of the data, `subset(x, select = 1:2)`; `column_weights` weighs them.", c("columns", "cols", "vars", "variables"), "column_weights"),
   name_row("Use `column_weights`, as c(sex = 0.3).", c("featureweights", "variableweights", "colweights", "varweights"), "column_weights"),
   name_row("Use `weights`.", c("w", "weight", "wt", "wts", "sampleweight", "caseweights", "freq"), "weights"),
-  name_row("Pass distances as a `dist`, as `as.dist(x)`.", c("diss", "isdist", "precomputed"), "semimetric"),
+  name_row("Pass distances as a `dist`, as `as.dist(D)` of a matrix D.", c("diss", "isdist", "precomputed"), "semimetric"),
   name_row("There are no models of the covariance; `standardize = \"within\"` learns a metric.", c("modelnames", "modelname", "covariancetype"), "standardize"),
   name_row("There is no tolerance; `effort` and `iter.max` set the length of a search.", c("tol", "tolerance"), "iter.max"),
   name_row("Use `weights`.", "members", "weights"),
@@ -150,6 +162,8 @@ argument_hint <- function(name, topic, known) {
 }
 
 # Values that users of other packages try, by argument.
+range_hint <- "Scale the columns before: `apply(x, 2, function(v) (v - min(v)) / (max(v) - min(v)))`."
+robust_hint <- "Scale the columns before: `apply(x, 2, function(v) (v - median(v)) / mad(v))`."
 likelihood_hint <- "W has no likelihood: use \"gap\" or \"stability\"; for graphs \"description_length\"."
 criterion_hint <- "`method` is that of the local search; criteria are `criterion` of `select_k()`, as \"silhouette\"."
 linkage_hint <- "For a hierarchy see `kgroups_tree()`."
@@ -173,12 +187,22 @@ other_values <- list(
     values_use("hartigan", c("hartigan-wong", "pam", "kgroups")),
     values_with(linkage_hint, c("ward", "ward.d", "ward.d2", "average", "complete", "single", "hclust")),
     values_use("adjusted_rand", c("ari", "rand", "adjusted.rand", "adjustedrand", "adjusted_rand_index", "hubert-arabie")),
-    values_use("nmi", c("mi", "ami", "vi", "mutual_information", "normalized_mutual_information"))
+    values_use("nmi", c("normalized_mutual_information", "normalised_mutual_information")),
+    values_with("It has none; \"nmi\" is mutual information over the mean of both entropies.", c("mi", "ami", "mutual_information")),
+    values_with("It has none; `igraph::compare(a, b, \"vi\")` takes labels that are whole numbers.", c("vi", "variation_of_information")),
+    values_with("\"accuracy\" is the share of a matching one to one; purity matches each cluster by itself.", c("purity", "f", "f1")),
+    values_with("\"adjusted_rand\" compares pairs; `stability(fit)` has Jaccard coefficients of clusters.", "jaccard"),
+    values_with("Use `table(a, b)` of both vectors of labels.", c("table", "confusion", "crosstab", "contingency"))
+  ),
+  standardize = c(
+    values_with(range_hint, c("range", "minmax", "min-max", "max", "unit", "01")), values_with(robust_hint, c("mad", "robust", "median")),
+    values_with("Use `standardize = TRUE`.", c("zscore", "z", "z-score", "sd", "scale", "standard", "standardize", "center", "unit.variance"))
   ),
   type = c(
     values_use("prob", c("probability", "probabilities", "probs", "posterior", "membership", "soft", "proba")),
     values_use("class", c("response", "raw", "label", "labels", "classes", "hard", "vector")),
     values_use("distance", c("dist", "distances", "d")),
+    values_with("`type` names the figure; lines and points of this one are fixed.", c("b", "l", "p", "o", "h", "s", "n")),
     values_with("The means lie in the feature space: `tidy(fit)` has means of columns.", c("centers", "means"))
   ),
   init = c(
@@ -187,11 +211,15 @@ other_values <- list(
   )
 )
 
-# Return the hint for a value of an argument, or NULL.
-value_hint <- function(arg, value) {
+# Return the hint for a value of an argument, or NULL; not for a value that is none of the choices.
+value_hint <- function(arg, value, choices = NULL) {
   hints <- other_values[[arg]]
-  at <- match(lower_ascii(shorten(value, 80L)), names(hints))
-  if (!is.na(at)) hints[[at]]
+  for (hint in hints[names(hints) == lower_ascii(shorten(value, 80L))]) {
+    named <- sub("^(Use )?\"([a-z_+]*)\".*", "\\2", hint)
+    if (named == hint || is.null(choices) || named %in% choices) {
+      return(hint)
+    }
+  }
 }
 
 # Objects of other packages in the place of the data, by class, with what to pass; objects of the package itself.
@@ -207,18 +235,32 @@ other_objects <- c(
   pam = "The data come first; a partition is `init`.",
   Mclust = "The data come first; a partition is `init`.",
   kgroups_fit = "The data come first; a fit is `init`, `cluster` or `fit` of other functions.",
-  kgroups_semimetric = "The data come first, and a semimetric has its name: `semimetric = `.",
+  kgroups_semimetric = "The data come first, and the semimetric has its name: `semimetric = rho_power(1)`.",
   kgroups_blocks = "`kgroups()` alone takes blocks; other functions take the rows of one, or a sample of the rows.",
-  matrix.csr = "Use `methods::as(x, \"dgCMatrix\")`.",
+  matrix.csr = "Use `SparseM::as.matrix(x)`.",
   transactions = "Use `methods::as(x, \"matrix\") + 0` with `semimetric = \"jaccard\"`.",
   dfm = "Use `methods::as(x, \"CsparseMatrix\")`."
 )
+
+# Those that no function takes as its data.
+never_data <- setdiff(names(other_objects), c("hclust", "kmeans", "pam", "Mclust", "kgroups_fit", "kgroups_blocks"))
+
+is_metric_name <- function(x) is_string(x) && lower_ascii(x) %in% c(metric_names, names(metric_aliases), names(semimetric_nicknames))
 
 # Return a hint for an object that is no data, or NULL.
 object_hint <- function(x) {
   known <- intersect(class(x), names(other_objects))
   if (length(known)) {
     return(other_objects[[known[1L]]])
+  }
+  if (is_metric_name(x)) {
+    return(sprintf("The data come first, and the semimetric has its name: `semimetric = \"%s\"`.", x))
+  }
+  if (is.complex(x)) {
+    return("`cbind(Re(x), Im(x))` has both parts as numbers.")
+  }
+  if (is.raw(x)) {
+    return("If its bytes are numbers pass `matrix(as.integer(x), NROW(x))`.")
   }
   if (is_string(x) && grepl("[./\\\\]", x)) {
     return("Read the file first, as by `read.csv()`; `row_blocks()` reads a large one in blocks.")
@@ -228,6 +270,9 @@ object_hint <- function(x) {
   }
   if (!is.list(x) || is.object(x) || length(x) == 0L) {
     return(NULL)
+  }
+  if (!is.null(hint <- table_in_list(x))) {
+    return(hint)
   }
   vector <- vapply(x, function(one) is.atomic(one) && is.null(dim(one)), NA)
   equal <- length(unique(lengths(x))) == 1L
@@ -242,4 +287,17 @@ object_hint <- function(x) {
   } else if (all(vapply(x, is.list, NA)) && equal) {
     "Use `do.call(rbind, lapply(x, as.data.frame))` if its elements are observations."
   }
+}
+
+# Return a hint for a list with one table among other values, as of cov.wt(), or NULL.
+table_in_list <- function(x) {
+  at <- which(vapply(x, function(one) is.data.frame(one) || is.matrix(one) && is.numeric(one), NA))
+  if (length(at) != 1L || length(x) < 2L || is.null(names(x)) || !nzchar(names(x)[at])) {
+    return(NULL)
+  }
+  table <- sprintf("x[[%s]]", encodeString(names(x)[at], quote = "\""))
+  if (is.matrix(x[[at]]) && nrow(x[[at]]) > 1L && isSymmetric(x[[at]]) && names(x)[at] %in% c("cov", "cor", "r")) {
+    return(sprintf("It holds no observations. To cluster the variables use `as.dist(1 - abs(cov2cor(%s)))`.", table))
+  }
+  sprintf("Pass its table, `%s`.", table)
 }

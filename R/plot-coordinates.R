@@ -303,7 +303,7 @@ abort_no_columns <- function(came, call) {
     "columns", call,
     "{.arg columns} needs a fit of a matrix or a data frame.",
     "You supplied a fit of {came}.",
-    "Leave {.arg columns} out."
+    "Leave {.arg columns} out; a fit holds its data: {.code plot(fit)}."
   )
 }
 
@@ -317,8 +317,10 @@ check_columns <- function(columns, names, call) {
     columns, "columns", "be names or numbers of columns of the data.",
     if (length(type)) {
       "Use {.code type = \"{type}\"}."
-    } else if (length(dim(columns)) == 2L) {
-      "A fit holds its data: leave them out."
+    } else if (length(dim(columns)) == 2L || igraph::is_igraph(columns)) {
+      "A fit holds its data: {.code plot(fit)}."
+    } else if (is_clustering(columns)) {
+      "To compare two fits use {.code compare_clusters(fit, other)}."
     } else {
       "The columns are {.val {names}}."
     },

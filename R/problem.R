@@ -119,17 +119,15 @@ as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, cal
   }
   if (!is.numeric(x) || is.object(x) || length(dim(x)) > 1L) {
     hint <- if (is.factor(x) || is.character(x) && length(x) > 1L) {
-      "Categories are a column: pass {.code data.frame(x)}."
+      "Categories are a column: pass `data.frame(x)`."
     } else if (inherits(x, "table")) {
-      "Pass {.code as.data.frame(x)} without its column {.field Freq}, and that column as {.arg weights}."
+      "Pass `as.data.frame(x)` without its column Freq, and that column as `weights`."
     } else if (is.logical(x) && is.null(dim(x)) || inherits(x, c("Date", "POSIXct", "difftime", "ts"))) {
-      "If its numbers are meant, pass {.code as.numeric(x)}."
-    } else if (!is.null(known <- object_hint(x))) {
-      "{known}"
+      "If its numbers are meant, pass `as.numeric(x)`."
     } else {
-      "Pass a matrix or data frame with one observation a row."
+      object_hint(x) %||% "Pass a matrix or data frame with one observation a row."
     }
-    abort_argument(x, "x", "be numeric data, a {.cls dist} object or a Gram matrix.", hint, call = call)
+    abort_no_data(x, hint, call)
   }
   table_problem(named_matrix(matrix(as.numeric(x), ncol = 1L), names(x), NULL), semimetric, weights, call)
 }

@@ -78,7 +78,7 @@ compare_clusters <- function(truth, cluster, method = c("adjusted_rand", "accura
                              mean = c("geometric", "arithmetic", "min", "max"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "compare_clusters")
   all_scores <- missing(method)
-  method <- check_choice(method, "method", score_methods)
+  method <- check_choice(method, "method", score_methods, several = "For all scores use `compare_clusters(truth, list(cluster))`.")
   if (!missing(mean) && method != "nmi") {
     abort_input(
       "mean", rlang::current_env(),
@@ -90,14 +90,23 @@ compare_clusters <- function(truth, cluster, method = c("adjusted_rand", "accura
   mean <- check_choice(mean, "mean", c("geometric", "arithmetic", "min", "max"))
   call <- rlang::current_env()
   check_given(truth, "truth", call)
+  if (missing(cluster) && is_list_of_labels(truth)) {
+    abort_input(
+      "cluster", call, "{.arg cluster} must be given.", "You supplied {value_text(truth)} as {.arg truth}.",
+      "To compare the first with the others use {.code compare_clusters(x[[1]], as.list(x)[-1])}."
+    )
+  }
   check_given(cluster, "cluster", call)
-  if (is.list(cluster) && !is.object(cluster)) {
+  if (is_list_of_labels(cluster)) {
     return(compare_several(truth, cluster, if (!all_scores) method, mean, call))
   }
   score_of_table(label_table(truth, cluster, call), method, mean, call)
 }
 
 score_methods <- c("adjusted_rand", "accuracy", "overlap", "nmi")
+
+# A list or a table of partitions?
+is_list_of_labels <- function(x) is.data.frame(x) || is.list(x) && !is.object(x)
 
 # A row for each partition of a list, a column for each score: all of them, or that of the call.
 compare_several <- function(truth, partitions, method, mean, call) {
@@ -121,7 +130,7 @@ print.kgroups_comparison <- function(x, ...) {
   table <- as.data.frame(x)
   scores <- intersect(names(table), score_methods)
   # rows and columns may have been left out
-  if (length(scores) && nrow(table)) cat("Agreement with the known groups, at most 1:\n")
+  if (length(scores) && nrow(table)) cat("Agreement with `truth`, at most 1:\n")
   table[scores] <- lapply(table[scores], function(score) sprintf("%.3f", score))
   print(table, row.names = FALSE)
   invisible(x)
@@ -192,6 +201,8 @@ nmi_of_table <- function(table, mean) {
 # Contingency table of two labellings: row, column and count of the cells above 0, and the
 # margins. Counts are doubles because their products may exceed the integers.
 label_table <- function(truth, cluster, call = rlang::caller_env()) {
+  inform_noise(truth, "truth")
+  inform_noise(cluster, "cluster")
   # those of two objects are matched by name
   objects <- is.list(truth) && is.list(cluster)
   code <- if (is.list(truth)) "names(truth$cluster)" else "names(truth)"

@@ -158,7 +158,14 @@ evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
     if (semimetric$vectorized) matrix_values(semimetric$f, x, y, fail) else point_values(semimetric$f, x, y, fail),
     error = function(e) {
       if (inherits(e, "kg_error")) stop(e)
-      try_it <- "Try it by itself on two rows{if (semimetric$vectorized) ' (as matrices)'} of the data."
+      try_it <- if (semimetric$vectorized) {
+        "It gets two matrices with rows of the data: {.code f(x[1:3, ], x[4:6, ])}."
+      } else {
+        c(
+          "It gets two rows of the data as vectors: {.code f(x[1, ], x[2, ])}.",
+          "Of a function of all rows, as {.fn dist}, pass the values: {.code kgroups(dist(x), k)}."
+        )
+      }
       abort_input("semimetric", call, must, "It stopped with an error.", try_it, parent = e)
     }
   )

@@ -61,8 +61,12 @@ other_method <- function(fit, call) {
   known <- intersect(class(fit), names(other_methods))
   if (length(known) == 0L) {
     abort_argument(
-      fit, "fit", "be a fit from {.fn kgroups}, {.fn kmeans}, {.fn pam} or {.fn Mclust}.",
-      "For other clusterings see {.fn fpc::clusterboot}.",
+      fit, "fit", "be a fit from {.fn kgroups}, {.fn kmeans}, {.fn cluster::pam} or {.fn mclust::Mclust}.",
+      if (is.numeric(fit) || is.data.frame(fit)) {
+        "Cluster the data first: {.code stability(kgroups(x, k))}."
+      } else {
+        "For other clusterings see {.fn fpc::clusterboot}."
+      },
       call = call
     )
   }

@@ -69,7 +69,7 @@ stability.kgroups_fit <- function(fit, B = 100, ..., threads = getOption("kgroup
   kept_problem(fit, env)
   whole <- fit
   fit <- observed_fit(fit)
-  B <- check_count(B, "B", 1, 1e6, hint = "100 is enough for two decimal places.")
+  B <- check_count(B, "B", 1, 1e6, hint = if (length(dim(B)) == 2L) "A fit holds its data: `stability(fit)`." else "100 is enough for two decimal places.")
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   resampled <- resampling_problem(fit)

@@ -54,6 +54,10 @@ flat_columns <- function(x) {
     if (length(inner) == 0L) {
       return(list())
     }
+    # one column without a name, as of scale(), has that of the whole
+    if (is.null(names(inner)) && length(inner) == 1L) {
+      return(stats::setNames(inner, names(columns)[j]))
+    }
     own <- if (is.null(names(inner))) seq_along(inner) else names(inner)
     stats::setNames(inner, paste(names(columns)[j], own, sep = "."))
   })
@@ -78,6 +82,7 @@ check_number_matrix <- function(x, arg, what, call) {
   if (is.matrix(x) && is.numeric(x)) {
     return(invisible())
   }
+  known <- gsub("\\bx\\b", arg, object_hint(x) %||% "Pass a matrix of numbers or a data frame.")
   abort_input(
     what, call,
     "{.arg {arg}} must hold finite numbers, one observation a row.",
@@ -89,7 +94,7 @@ check_number_matrix <- function(x, arg, what, call) {
     } else if (inherits(x, "kgroups_blocks")) {
       "Pass the rows of one block at a time, as {.code x$reader(1)}."
     } else {
-      "Pass a matrix of numbers or a data frame."
+      "{known}"
     }
   )
 }

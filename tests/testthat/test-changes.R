@@ -202,3 +202,8 @@ test_that("fitted() returns the mean of the run of every observation", {
   expect_error(fitted(kgroups_changes(dist(x[-5, ]), 2)), class = "kg_error_object")
   expect_error(fitted(found, 9), class = "kg_error_runs")
 })
+
+test_that("one run has a message", {
+  expect_message(kgroups_changes(Nile, 1), "ks = 2", class = "kg_message_runs")
+  expect_no_message(kgroups_changes(Nile, 1:2), class = "kg_message_runs")
+})

@@ -113,6 +113,44 @@ test_that("names of arguments and values of other packages: a table of call and 
     kgroups_1d(v, centers = 2)
     row_blocks(file, chunk_size = 10)
     row_blocks(file, select = 1:2)
+    kgroups(x, x[c(1, 51, 101), ])
+    kgroups(as.matrix(x), as.matrix(x)[1:3, ])
+    kgroups(x, 3, std = TRUE)
+    kgroups(x, 3, standardize = "range")
+    kgroups(x, 3, standardize = "zscore")
+    kgroups(x, 3, restr.fact = 12)
+    kgroups(x, 3, weights = factor(v))
+    kgroups(x, 3, weights = data.frame(v))
+    kgroups(x, 3, semimetric = rho_function(dist))
+    kgroups(NULL, 2)
+    kgroups(list(cov = cov(x), n.obs = 150), 2)
+    kgroups(complex(real = v, imaginary = 1), 2)
+    kgroups_1d(as.Date("2020-02-01") + 1:20, 2)
+    kgroups_1d(~v, 2)
+    kgroups_1d(~v, 2, data = iris)
+    select_k(x, paired = TRUE)
+    energy_test(v, f, 99)
+    energy_test(x, c(50, 50, 50))
+    energy_test(v, rep(1:2, 75), strata = 1:75)
+    energy_test(v, f, paired = TRUE)
+    energy_test(v, mu = 0)
+    energy_distance(v, v, squared = TRUE)
+    dispersion_test(v, f, center = "mean")
+    cluster_test(x, method = "hopkins")
+    is_negative_type("manhattan")
+    stability(x, 3)
+    stability(fit, x)
+    stability(fit, nboot = 5)
+    predict(kgroups_tree(x), x, k = 3)
+    plot(fit, which = 2)
+    plot(fit, fit)
+    plot(fit, x)
+    compare_clusters(f, fit, method = "purity")
+    compare_clusters(f, fit, method = "vi")
+    compare_clusters(f, fit, method = "table")
+    compare_clusters(f, fit, method = c("rand", "nmi"))
+    compare_clusters(list(f, fit))
+    compare_clusters(data.frame(a = f, b = f))
   }))[-1L]
   expect_snapshot(writeLines(answers(calls)))
 })
@@ -163,12 +201,12 @@ test_that("names of arguments of other packages have a hint in tests, changes an
   expect_hint <- function(call, hint) expect_error(call, hint, fixed = TRUE, class = "kg_error_dots")
   for (test in list(energy_test, dispersion_test, pairwise_energy_test)) expect_hint(test(x, g, alternative = "less"), "no direction")
   expect_hint(energy_test(x, g, paired = TRUE), "`strata`")
-  expect_hint(dispersion_test(x, g, type = "median"), "to the mean of the group")
+  expect_hint(dispersion_test(x, g, type = "median"), "to the spatial median")
   for (name in c("breaks", "max_changes", "Q")) expect_hint(do.call(kgroups_changes, stats::setNames(list(x, 2), c("", name))), "`ks`")
   for (name in c("h", "minseglen", "min.size")) expect_hint(do.call(kgroups_changes, stats::setNames(list(x, 2), c("", name))), "`least`")
   for (name in c("level", "sig.lvl")) expect_hint(do.call(kgroups_changes, stats::setNames(list(x, .1), c("", name))), "`alpha`")
   expect_hint(cluster_test(x, k = 2), "select_k()")
-  expect_hint(describe_clusters(g, x, num.var = 2), "print(x, n = 2)")
+  expect_hint(describe_clusters(g, x, num.var = 2), "print(described, n = 2)")
 })
 
 test_that("objects in the place of the data have a hint, and its code works", {
@@ -203,7 +241,131 @@ test_that("a misspelt setting gets its own hint", {
   expect_match(hint(kgroups(~ Sepal.Length | Species, 3, data = iris)), "behind |", fixed = TRUE)
   init <- replace(rep(NA, 150), c(1, 51, 101), 1:3)
   text <- hint(kgroups(iris[1:4], 3, init = init))
-  code <- regmatches(text, regexpr("replace\\(.*\\)", text))
-  fit <- kgroups(iris[1:4], 3, together = eval(str2lang(code)))
-  expect_length(unique(fit$cluster), 3)
+  # rows of one label share a cluster, rows of two do not
+  for (known in list(c(1, 2, 1), c(2, 2, 2))) {
+    init <- replace(rep(NA, 150), c(51, 52, 60), known)
+    code <- code_of(hint(kgroups(iris[1:4], 3, init = init)))
+    arguments <- eval(str2lang(sprintf("list(%s)", paste(code[grepl(" = ", code)], collapse = ", "))))
+    fit <- do.call(kgroups, c(list(iris[1:4], 3), arguments))
+    expect_identical(fit$cluster[[51]] == fit$cluster[[52]], known[1] == known[2])
+    expect_identical(fit$cluster[[51]], fit$cluster[[60]])
+  }
+})
+
+# ---- code in hints ----
+
+test_that("code in texts of the package can be read, and its functions and arguments exist", {
+  namespace <- asNamespace("kgroups")
+  names <- ls(namespace, all.names = TRUE)
+  code <- unique(unlist(lapply(mget(names, namespace), function(one) code_of(texts_of(one)))))
+  expect_gt(length(code), 200)
+  known <- unique(unlist(lapply(namespace_functions(), function(f) names(formals(f)))))
+  faults <- vapply(code, function(one) {
+    calls <- read_code(one)
+    paste(if (is.null(calls)) "not read" else unlist(lapply(calls, faults_of, known)), collapse = ", ")
+  }, "")
+  expect_identical(names(faults)[nzchar(faults)], character())
+  # the check has its power
+  calls <- c("kgroups(x, 3, size = 2)", "as_pointz(x)", "centers = 3", "stats::cutree(tree, size = 3)", "select_k(x, 2:4, ssizes = 3)")
+  for (call in calls) expect_length(faults_of(read_code(call)[[1L]], known), 1L)
+})
+
+test_that("code in the tables of names, values and semimetrics runs for tables of each class and for matrices", {
+  set.seed(1)
+  table <- data.frame(a = c(rnorm(10), rnorm(10, 4)), b = rnorm(20))
+  forms <- list(frame = table, matrix = as.matrix(table))
+  if (requireNamespace("tibble", quietly = TRUE)) forms$tibble <- tibble::as_tibble(table)
+  if (requireNamespace("data.table", quietly = TRUE)) forms$table <- data.table::as.data.table(table)
+  code <- code_of(c(unlist(lapply(other_names, `[[`, "hint")), unlist(other_values), semimetric_nicknames))
+  # a page, a function by its name, a package that registers a distance
+  code <- code[!grepl("^([?]|[a-zA-Z_.:]*[(][)]$|library|proxy)", code)]
+  for (form in names(forms)) {
+    x <- forms[[form]]
+    values <- list(
+      x = x, data = x, d = x, y = x, newdata = x, k = 2, m = 5, alpha = 0.5, least = 2, largest = 15, rows = 1:5, truth = rep(1:2, 10),
+      cluster = rep(1:2, c(5, 15)), fit = kgroups(x, 2), tree = kgroups_tree(x), file = tempfile(), D = as.matrix(dist(x)), described = describe_clusters(kgroups(x, 2))
+    )
+    values[c("a", "b")] <- values[c("truth", "cluster")]
+    # a formula needs a data frame
+    own <- if (form == "matrix") code[!grepl("~|[$]a$", code)] else code
+    for (one in own) {
+      for (call in Filter(is.call, read_code(one))) {
+        works <- tryCatch(
+          {
+            utils::capture.output(suppressMessages(suppressWarnings(eval(call, list2env(values, parent = globalenv())))))
+            "works"
+          },
+          error = conditionMessage
+        )
+        expect_identical(works, "works", label = paste(form, one))
+      }
+    }
+    columns <- eval(str2lang("subset(x, select = 1:2)"), values)
+    expect_identical(dim(columns), c(20L, 2L))
+  }
+})
+
+test_that("code for objects and components of other packages runs", {
+  x <- iris[1:20, 1:4]
+  tree <- stats::hclust(stats::dist(x))
+  objects <- list(
+    prcomp = stats::prcomp(x), princomp = stats::princomp(x), hclust = tree, dendrogram = stats::as.dendrogram(tree),
+    raw = as.raw(1:20), bytes = matrix(as.raw(1:20), 10), complex = complex(real = 1:9, imaginary = 2), wide = matrix(1i^(1:20), 10),
+    cov = stats::cov.wt(iris[1:4]), list = list(data = x, name = "flowers"), odd = list(`my "x"` = as.matrix(x), name = "flowers")
+  )
+  if (requireNamespace("SparseM", quietly = TRUE)) objects$csr <- SparseM::as.matrix.csr(as.matrix(x))
+  if (requireNamespace("recipes", quietly = TRUE)) objects$recipe <- recipes::recipe(~ ., x)
+  for (name in names(objects)) {
+    error <- tryCatch(kgroups(objects[[name]], 2, data = x), kg_error_x = identity, kg_error_dots = function(e) tryCatch(kgroups(objects[[name]], 2), error = identity))
+    expect_s3_class(error, "kg_error_x")
+    code <- setdiff(code_of(error$body), "x")
+    expect_gt(length(code), 0L)
+    for (one in code) {
+      value <- eval(str2lang(one), list(x = objects[[name]], k = 2))
+      if (!is.integer(value) || is.matrix(value)) expect_s3_class(suppressMessages(suppressWarnings(kgroups(value, 2))), "kgroups_fit")
+    }
+  }
+  # components, by class of the result
+  set.seed(1)
+  g <- rep(1:2, 10)
+  results <- list(
+    kgroups_metric_fit = kgroups(x, 2, standardize = "within"), kgroups_trimmed_fit = kgroups(x, 2, trim = 0.1), kgroups_fit = kgroups(x, 2),
+    kgroups_select_k = select_k(x, 2:3, criterion = "elbow"), kgroups_select_semimetric = select_semimetric(x, 2, B = 3),
+    kgroups_stability = stability(kgroups(x, 2), B = 3), kgroups_tree = kgroups_tree(x), kgroups_changes = kgroups_changes(x[[1]], 2),
+    kgroups_test = energy_test(x, g, R = 19), kgroups_pairwise_test = pairwise_energy_test(x, g, R = 19), kgroups_result = stability(kgroups(x, 2), B = 3)
+  )
+  expect_named(results, names(other_components))
+  for (class in names(results)) {
+    for (one in setdiff(unique(other_components[[class]]), "cluster::silhouette(x)")) {
+      value <- suppressMessages(eval(str2lang(one), list(x = results[[class]], data = if (grepl("tapply", one)) x[[1]] else x, k = 2)))
+      expect_false(is.null(value), label = paste(class, one))
+    }
+  }
+})
+
+test_that("sizes of groups have the labels that they stand for", {
+  code <- function(condition) code_of(gsub("\n *", " ", conditionMessage(condition)))
+  v <- iris[[1]]
+  found <- tryCatch(energy_test(v, c(50, 60, 40), R = 9), kg_message = code)
+  expect_true("g = rep(1:3, c(50, 60, 40))" %in% found)
+  found <- tryCatch(energy_test(dist(v), c(50, 60, 40), R = 9), kg_error_g = code)
+  expect_true("g = rep(1:3, c(50, 60, 40))" %in% found)
+  expect_no_message(tryCatch(energy_test(v[1:20], c(3, 4, 6), R = 9), error = identity), message = "sizes")
+})
+
+test_that("other objects are refused before other arguments", {
+  skip_if_not_installed("recipes")
+  recipe <- recipes::recipe(~., iris[1:4])
+  for (call in expression(kgroups(recipe, iris, 3), kgroups(recipe, 3, data = iris), select_k(recipe, data = iris), kgroups_tree(recipe, iris))) {
+    expect_error(eval(call), "bake", class = "kg_error_x")
+  }
+})
+
+test_that("errors within have the call that was typed", {
+  typed <- function(code) deparse(conditionCall(tryCatch(suppressMessages(code), kg_error = identity)))[1L]
+  expect_identical(typed(kgroups(~ mpg + wt, 2, data = mtcars, weights = 1:3)), "kgroups(~mpg + wt, 2, data = mtcars, weights = 1:3)")
+  expect_identical(typed(mtcars |> kgroups(~ mpg + wt, k = 2, trim = 3)), "kgroups(mtcars, ~mpg + wt, k = 2, trim = 3)")
+  expect_identical(typed(kernel_kmeans(mtcars, 2, nstart = -1)), "kernel_kmeans(mtcars, 2, nstart = -1)")
+  blocks <- row_blocks(function(i) if (i == 2) mtcars[2:1] else mtcars[1:2], 2)
+  expect_identical(typed(kgroups(blocks, 2, approx = nystroem(5))), "kgroups(blocks, 2, approx = nystroem(5))")
 })

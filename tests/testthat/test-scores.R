@@ -267,3 +267,16 @@ test_that("objects with one label an observation as `cluster` are partitions, an
   expect_error(compare_clusters(labels, labels[1:9]), "vector of length 9\\.$", class = "kg_error_cluster")
   expect_error(compare_clusters(labels, list(labels, "Species")), "data[[\"Species\"]]", fixed = TRUE, class = "kg_error_cluster")
 })
+
+test_that("noise of other packages has a message; a table is a list of partitions", {
+  truth <- rep(1:2, 5)
+  noisy <- structure(list(cluster = c(0, 0, rep(1:2, 4))), class = "dbscan")
+  expect_message(score <- compare_clusters(truth, noisy), "2 observations", class = "kg_message_noise")
+  expect_identical(score, compare_clusters(truth, noisy$cluster))
+  expect_no_message(compare_clusters(truth, structure(list(cluster = truth), class = "dbscan")))
+  table <- data.frame(a = truth, b = rev(truth))
+  for (x in list(table, as.list(table))) {
+    code <- code_of(tryCatch(compare_clusters(x), kg_error_cluster = function(e) e$body[["i"]]))
+    expect_identical(eval(str2lang(code)), compare_clusters(truth, list(b = rev(truth))))
+  }
+})

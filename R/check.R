@@ -420,8 +420,8 @@ check_names <- function(x, frame) {
     is.language(one) && !(is.call(one) && identical(one[[1L]], quote(`~`))) && !all(vapply(all.vars(one), exists, NA, envir = caller))
   }, NA)
   if (inherits(x, "formula") && !"data" %in% arguments_of(frame) && !identical(arguments_of(frame), c("x", "k", "..."))) {
-    hint <- "It takes no formula: pass the columns, as {.code subset(data, select = c(a, b))}."
-    abort_argument(x, "x", "be numeric data, a {.cls dist} object or a Gram matrix.", hint, call = frame)
+    hint <- "It takes no formula: pass the columns, as `subset(data, select = c(a, b))`."
+    abort_no_data(x, hint, frame)
   }
   if (!any(suspect)) {
     return(invisible())

@@ -363,9 +363,9 @@ test_that("other objects are refused before other arguments", {
 
 test_that("errors within have the call that was typed", {
   typed <- function(code) deparse(conditionCall(tryCatch(suppressMessages(code), kg_error = identity)))[1L]
-  expect_identical(typed(kgroups(~ mpg + wt, 2, data = mtcars, weights = 1:3)), "kgroups(~mpg + wt, 2, data = mtcars, weights = 1:3)")
-  expect_identical(typed(mtcars |> kgroups(~ mpg + wt, k = 2, trim = 3)), "kgroups(mtcars, ~mpg + wt, k = 2, trim = 3)")
-  expect_identical(typed(kernel_kmeans(mtcars, 2, nstart = -1)), "kernel_kmeans(mtcars, 2, nstart = -1)")
+  expect_identical(typed(kgroups(~ mpg + wt, 2, data = mtcars, weights = 1:3)), "kgroups(x = ~mpg + wt, k = 2, data = mtcars, weights = 1:3)")
+  expect_identical(typed(mtcars |> kgroups(~ mpg + wt, k = 2, trim = 3)), "kgroups(x = mtcars, k = 2, ~mpg + wt, trim = 3)")
+  expect_identical(typed(kernel_kmeans(mtcars, 2, nstart = -1)), "kernel_kmeans(x = mtcars, k = 2, nstart = -1)")
   blocks <- row_blocks(function(i) if (i == 2) mtcars[2:1] else mtcars[1:2], 2)
   expect_identical(typed(kgroups(blocks, 2, approx = nystroem(5))), "kgroups(blocks, 2, approx = nystroem(5))")
 })

@@ -78,8 +78,8 @@ abort_within <- function(topic, call) {
 
 #' A table as points
 #'
-#' Return the points that [kgroups()] clusters: one row a point, the columns on one scale, missing
-#' cells filled.
+#' Returns the coordinates that [kgroups()] clusters: one row for each observation, the columns on one scale, missing cells
+#' filled.
 #'
 #' A table of numbers alone keeps its units; missing cells are computed on the scale of standard deviations. Otherwise:
 #' * A column of numbers, dates, times or differences of times gives
@@ -114,14 +114,14 @@ abort_within <- function(topic, call) {
 #' @param column_weights Weights of columns: named numbers, others keep 1; or one number for each column.
 #'   0 leaves a column out.
 #' @param standardize Should numbers get mean 0 and standard deviation 1 although there is nothing but
-#'   numbers? Default `FALSE`.
+#'   numbers? Default `FALSE`. `"within"` needs clusters, so it is for [kgroups()] alone; `like = fit$blueprint` has its
+#'   coordinates.
 #' @param missing What to do with missing cells: `"impute"`, or `"fail"`, which refuses them.
-#' @param like Points from an earlier call, or their blueprint: `x` is then made into points in the
-#'   same way, with the means, levels and model of that call, its columns found by name. The other
-#'   arguments must be left out.
-#' @param ... Not used: anything here is an error.
-#' @return A matrix of numbers with a row a point, and the attribute `"blueprint"`, which rows of it keep. A row of `x` in which
-#'   nothing is observed gives `NA`, with a warning.
+#' @param like Points from an earlier call, or their blueprint. The coordinates of `x` are then computed with the means, levels
+#'   and model of that call, and columns are found by name. The other arguments must be left out.
+#' @param ... Not used: an unknown argument is an error.
+#' @return A matrix of numbers with one row for each observation, and the attribute `"blueprint"`, which subsetting rows keeps.
+#'   A row of `x` in which nothing is observed gives `NA`, with a warning.
 #' @section Complexity: \eqn{O(n D)}{O(n D)} time and memory; with missing cells \eqn{O(D^3)}{O(D^3)} more for the model,
 #'   \eqn{O(m^3)}{O(m^3)} for a pattern of m missing coordinates, and \eqn{O(m D)}{O(m D)} for a row.
 #' @family inputs

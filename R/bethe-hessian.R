@@ -37,7 +37,7 @@
 #' @param r `NULL` (the default) for the square root of the mean degree, or a number of at most 1e100.
 #' @param weights Edge weights as in igraph: `NULL` (the default) for the edge attribute
 #'   `weight` if there is one, `NA` for none, or one number, 0 or above, per edge.
-#' @param ... Not used: anything here is an error.
+#' @param ... Not used: an unknown argument is an error.
 #' @return A sparse symmetric matrix of class `dsCMatrix`, n x n, named by the vertex names
 #'   if there are any, with `r` as an attribute.
 #' @references
@@ -91,6 +91,9 @@ bethe_parts <- function(simple, r = NULL, call = rlang::caller_env()) {
   ratio@x <- square / (r^2 - square)
   list(off = off, diagonal = factor * (1 + Matrix::colSums(ratio)), r = r, scale = unit$scale)
 }
+
+# Return the parts of a graph of which a message was given, or of a sample of it.
+quiet_parts <- function(simple) suppressMessages(bethe_parts(simple), classes = "kg_message_rescaled")
 
 # Return list(r, scale): the divisor that makes |r| > 1 and all weights smaller than |r|.
 weight_unit <- function(A, r, given, call) {

@@ -10,9 +10,10 @@
 #'   matrix. A time series (`ts`, `zoo`, `xts`) brings its time. So does a table with one column of dates or times in
 #'   ascending or descending order, which is then no part of the data (message `kg_message_time`). Dates in no order are part of
 #'   the data, with a message (`kg_message_index`): sort the rows if they are its time.
-#' @param ks The numbers of runs: one or more whole numbers from 1. Without it their number is chosen by tests.
+#' @param ks The numbers of runs: one or more whole numbers from 1. Without it their number is chosen by tests, which use
+#'   random numbers: call [set.seed()] to reproduce them.
 #' @param least The least number of observations of a run. Default (`NULL`): 2 with `ks`; else a tenth of the
-#'   observations, at least 2 and at most 30, because among fewer places a test finds smaller changes. Give less to find shorter runs.
+#'   observations, at least 2 and at most 30. A small value finds shorter runs, a large one smaller changes.
 #' @param alpha Without `ks`: the level of each test. Default .05.
 #' @param R Without `ks`: the number of permutations of each test, at least 19. Default 199.
 #' @return A list of class `kgroups_changes`:
@@ -34,16 +35,17 @@
 #' division of the first j observations into k runs minimises W over the start of the last one
 #' (dynamic programming, for all k at once).
 #'
-#' Without `ks` the sequence starts as one run. The statistics are the fall of W by the best change within a run, and by the best two
-#' changes, relative to the variance W/m of that run of m observations, and the largest over the runs. The observations are permuted within
+#' Without `ks` the sequence starts as one run. There are two statistics: the decrease of W by the best change within a run,
+#' and by the best two changes. Both are divided by W/m of that run of m observations. Of each the largest over the runs is
+#' taken. The observations are permuted within
 #' the runs, each statistic is standardised by its permutations, and the larger one is compared with theirs. If p is at most `alpha`, the change (or both, if one alone is not
 #' significant) is added, all changes move to the best place between their neighbours, and the test is repeated; else
 #' the search ends. The places compared are the ends of some 64 cells of equal size; above 1000 observations blocks of adjacent ones are permuted.
 #'
 #' For independent observations of one distribution the first test is exact: a change is found in at most `alpha` of such sequences. Later tests
-#' depend on the changes found. Autocorrelated observations are not exchangeable: slow waves count as changes. Hits and false alarms
-#' on simulated series, beside `ecp::e.divisive()`, are in `bench/changes.md` of the sources: the right number of changes in .66 to
-#' .96 of the series of a design, `e.divisive()` in .67 to .97. It is better at a change of location under Cauchy tails; this function at
+#' depend on the changes found. Autocorrelated observations are not exchangeable: slow waves count as changes. On simulated
+#' series the number of changes is right in 66 to 96 percent, depending on the design; with `ecp::e.divisive()` in 67 to 97
+#' percent. That function is better at a change of location under Cauchy tails; this function at
 #' changes of correlation and of location beside a large scale. If all runs are long, a larger `least` finds the right number more often.
 #' @section Complexity: \eqn{O(n^2 (d + k))}{O(n^2 (d + k))} time, \eqn{O(k n)}{O(k n)} memory. A test of a further change adds R passes over the pairs of at most
 #'   1000 observations or blocks.
@@ -327,7 +329,7 @@ print.kgroups_changes <- function(x, ...) {
     ))
   }
   joined <- function(values) if (length(values)) paste(format(values, trim = TRUE), collapse = ", ") else "-"
-  shown <- data.frame(runs = x$k, W = signif(x$W, 5), `first observations` = vapply(x$changes, joined, ""), check.names = FALSE)
+  shown <- data.frame(runs = x$k, W = signif(x$W, 5), `new runs start at` = vapply(x$changes, joined, ""), check.names = FALSE)
   if (!is.null(x$time)) shown$times <- vapply(x$changes, function(one) joined(x$time[one]), "")
   print(shown, row.names = FALSE)
   invisible(x)
@@ -336,7 +338,7 @@ print.kgroups_changes <- function(x, ...) {
 #' @rdname kgroups_changes
 #' @param object A result.
 #' @param newdata Times in the units of `time`, or numbers of observations if there is none; `NULL` (default) for the
-#'   observations themselves. Those before the first change have run 1.
+#'   observations themselves. Times before the first change get run 1.
 #' @export
 predict.kgroups_changes <- function(object, newdata = NULL, runs = NULL, ...) {
   env <- rlang::current_env()

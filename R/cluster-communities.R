@@ -13,8 +13,8 @@
 #'    are compared as long as the description length falls, fewer on large graphs. If `k` is given, it is the only number.
 #' 3. The labels of [igraph::cluster_leiden()], which maximise modularity, are a further start for their number of groups; its
 #'    neighbours are compared if that number is the best.
-#' 4. The model and number of groups of least description length are returned, unless there is lack of fit
-#'    (see there). The description length approximates the negative log probability of the graph, see
+#' 4. The model and number of groups of least description length are returned, unless there is lack of fit (see the section on
+#'    it). The description length approximates the negative log probability of the graph, see
 #'    [cluster_belief_propagation()]. A difference of 5 nats is a probability ratio of 150.
 #'
 #' A graph without communities gives one group.
@@ -41,18 +41,19 @@
 #' groups in random graphs too.
 #'
 #' @section Edge weights:
-#' Weights decide only as far as they hold more than the edges do, and equal weights are no weights. Partitions are compared by
+#' Weights have an influence only if they carry information beyond the edges. Equal weights are ignored. Partitions are
+#' compared by
 #' the description length of the edges and of the logarithms of their weights. The model is a degree-corrected block model for
 #' the edges, with a normal distribution of log weights. Its rates and means are for each pair of communities, or one
-#' within and one between. Candidates come from [cluster_bethe_hessian()], [cluster_kgroups()], the edges alone, Leiden, and
-#' mean-field fits of the model (`"weighted blocks"`; Aicher, Jacobs and Clauset 2015). The table has the description length
+#' within and one between. Candidates come from [cluster_bethe_hessian()], [cluster_kgroups()], the edges without their weights, Leiden, and
+#' mean-field fits of the model (`"weighted block model"`; Aicher, Jacobs and Clauset 2015). The table has the description length
 #' less that of one community, which is the result if no partition is shorter.
 #'
 #' If the model does not fit (see Lack of fit), as in a complete graph of similarities, the largest modularity chooses among
 #' the candidates, with a message. One community is then the result if the modularity is not above that of graphs of the
 #' same degrees with rewired edges and permuted weights. For such graphs [igraph::cluster_leiden()] is as good, and faster. For
 #' graphs of nearest neighbours, which no block model describes, it is better: adjusted Rand index .40 against .23, or .61 with
-#' `k` given (`bench/graphs-weighted.md` in the sources). The modularity in `candidates` is that of all weights, as
+#' `k` given. The modularity in `candidates` is that of all weights, as
 #' [igraph::modularity()] computes it.
 #'
 #' @inheritSection cluster_bethe_hessian Components and isolated vertices
@@ -67,12 +68,12 @@
 #'   arguments of igraph's plot of communities, or of [plot.default()].
 #' @return An igraph `communities` object of class `kgroups_communities`, with the attributes of
 #'   [cluster_belief_propagation()] and `candidates`, a data frame with a row for every
-#'   candidate: `method` (a model, `"Bethe Hessian"`, `"k-groups"`, `"Leiden"`, with edge weights also `"edges alone"`,
-#'   `"weighted blocks"` and `"one community"`), `k_requested`, `k` (groups in the result), `description_length` (`NA` if it
-#'   is not defined), `modularity` (with all weights), `trusted` (`FALSE` if marginals have not converged in a graph below
-#'   100 vertices), `chosen`, `compared` (the description length, or the adjusted one, that was compared; `Inf` for
-#'   candidates left out). Its component `dispersion` is that of the lack of fit. `summary()` gives the table in
-#'   the order of description length.
+#'   candidate: `method` (a model, `"Bethe Hessian"`, `"k-groups"`, `"Leiden"`, with edge weights also `"edges without weights"`,
+#'   `"weighted block model"` and `"one community"`), `k_requested`, `k` (groups in the result), `description_length` (`NA` if it
+#'   is not defined), `modularity` (with all weights), `trusted` (`FALSE` if belief propagation has not converged in a graph
+#'   below 100 vertices), `chosen`, `compared` (the description length, or the adjusted one, that was compared; `Inf` for
+#'   candidates left out). Its component `dispersion` is that of the lack of fit. `summary()` prints the best candidate of each
+#'   method and number of communities, the shortest description first.
 #' @references
 #' Aicher C, Jacobs AZ, Clauset A (2015). "Learning latent block structure in weighted networks." *Journal of
 #' Complex Networks*, 3, 221-248. \doi{10.1093/comnet/cnu026}
@@ -160,7 +161,7 @@ search_weighted <- function(input, k, nstart) {
     }
     count <- max(leiden)
   }
-  eligible <- vapply(found$candidates, function(one) one$k == count && one$model != "weighted blocks", NA)
+  eligible <- vapply(found$candidates, function(one) one$k == count && one$model != "weighted block model", NA)
   modularity <- vapply(found$candidates, `[[`, 0, "modularity")
   utils::modifyList(found, list(at = which.max(ifelse(eligible, modularity, -Inf))))
 }
@@ -434,7 +435,7 @@ format.kgroups_communities <- function(x, ...) {
     } else {
       sprintf("Model %s, the least description length: %s nats", chosen$method, format(round(nats, 1), nsmall = 1))
     },
-    next_text(table, chosen, is_dispersed(x))
+    next_text(table, chosen, is_dispersed(x), if (isTRUE(x$weighted)) "partition" else "model")
   ))
 }
 
@@ -442,14 +443,14 @@ weighted_text <- function(x, chosen) {
   if (is_dispersed(x)) {
     return(c(
       sprintf("Lack of fit: a dispersion of %.1f about the block model of edges and weights", x$dispersion),
-      sprintf("Method %s: the largest modularity with heavy edges damped", chosen$method)
+      sprintf("Found by %s: the largest modularity with heavy edges damped", chosen$method)
     ))
   }
   if (chosen$k == 1L) {
     return(no_gain_text)
   }
   nats <- format(round(-chosen$description_length, 1), nsmall = 1)
-  sprintf("Method %s, the least description length: %s nats below one community", chosen$method, nats)
+  sprintf("Found by %s: the least description length, %s nats below that of one community", chosen$method, nats)
 }
 
 chance_text <- function(chance) {
@@ -464,8 +465,8 @@ chance_text <- function(chance) {
 
 is_dispersed <- function(x) isTRUE(x$dispersion > most_dispersion)
 
-# Return lines with the next model and the next number of groups.
-next_text <- function(table, chosen, dispersed) {
+# Return lines with the next model (or partition) and the next number of groups.
+next_text <- function(table, chosen, dispersed, other) {
   rest <- table[!is.na(table$description_length) & table$trusted & is.finite(table$compared), , drop = FALSE]
   if (is.na(chosen$description_length) || nrow(rest) == 0L) {
     return(NULL)
@@ -478,10 +479,11 @@ next_text <- function(table, chosen, dispersed) {
     }
     best <- rows[which.min(rows$compared), ]
     more <- formatC(best$compared - least, format = "f", digits = 1)
-    sprintf("  next %s: %s, k = %d, %s more", what, best$method, best$k, more)
+    sprintf("  next %s: %s, k = %d, %s nats more", what, best$method, best$k, more)
   }
   c(
-    if (!dispersed) one(here[here$method != chosen$method, , drop = FALSE], "model"),
+    # other methods can find the same partition
+    if (!dispersed) one(here[here$method != chosen$method & here$compared > least + 0.05, , drop = FALSE], other),
     one(rest[rest$k != chosen$k, , drop = FALSE], "number")
   )
 }
@@ -500,25 +502,29 @@ summary.kgroups_communities <- function(object, ...) {
 #' @export
 print.summary.kgroups_communities <- function(x, rows = 20, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
+  # of each method and number of groups the best candidate
   table <- x$candidates
+  table <- table[order(!table$chosen), ]
+  table <- table[!duplicated(table[c("method", "k")]), ]
+  table <- table[order(as.integer(rownames(table))), ]
   best <- if (all(is.na(table$compared))) NA else min(table$compared, na.rm = TRUE)
   # rows without a description length are always shown
   without <- is.na(table$description_length)
   shown <- rbind(utils::head(table[!without, ], rows), table[without, ])
-  left <- nrow(table) - nrow(shown)
+  left <- nrow(x$candidates) - nrow(shown)
   cat(x$head, "", sep = "\n")
   above <- shown$compared - best
   mark <- ifelse(shown$chosen, "*", ifelse(shown$trusted %in% FALSE, "not converged", ""))
   print(
     data.frame(
-      method = shown$method, requested = ifelse(is.na(shown$k_requested), "-", shown$k_requested), k = shown$k,
-      "nats above least" = ifelse(is.finite(above), formatC(above, format = "f", digits = 1), "-"),
+      method = shown$method, k = shown$k, nats = ifelse(is.finite(above), formatC(above, format = "f", digits = 1), "-"),
       modularity = formatC(round(shown$modularity, 3) + 0, format = "f", digits = 3), " " = mark,
       check.names = FALSE
     ),
     row.names = FALSE
   )
-  if (left > 0) cat(sprintf("... and %d more\n", left))
+  cat("nats: description length above the least; 5 nats are a probability ratio of 150\n")
+  if (left > 0) cat(sprintf("... and %d more candidates, see $candidates\n", left))
   if (is.na(best)) cat("This modularity is that of all weights; the choice compared it with heavy edges damped.\n")
   invisible(x)
 }

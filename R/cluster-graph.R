@@ -17,7 +17,7 @@ read_graph <- function(graph, k, weights, call) {
 #' eigenvalues of its Bethe Hessian matrix.
 #'
 #' @section Algorithm:
-#' With `normalize = FALSE`, the method of the paper: k-means on the rows of the eigenvectors of
+#' With `normalize = FALSE`, the method of França et al. (2020): k-means on the rows of the eigenvectors of
 #' \eqn{H_r}{H_r} at \eqn{r = \sqrt{c}}{r = sqrt(c)} (see [bethe_hessian()]).
 #'
 #' With `normalize = TRUE`, the default: (1) up to three Newton steps move r to the value at which
@@ -57,10 +57,11 @@ read_graph <- function(graph, k, weights, call) {
 #' @param weights Edge weights as in igraph's own functions: `NULL` (the default) for the
 #'   edge attribute `weight` if there is one, `NA` for none, or a number per edge. `"log1p"`
 #'   uses log(1 + weight) of the attribute, which is better if a few edges are heavy.
-#' @param normalize Scale the rows and refine r (`TRUE`, the default), or use the paper's method?
+#' @param normalize `TRUE` (default): rows of eigenvectors are scaled to unit length and r is adapted. `FALSE`: the method of
+#'   França et al. (2020).
 #' @param nstart Number of k-means++ starts of each embedding. `NULL` (the default): 20, or fewer for large
 #'   \eqn{n k^2}{n k^2}, see [cluster_bethe_hessian()].
-#' @param ... Not used: anything here is an error.
+#' @param ... Not used: an unknown argument is an error.
 #' @return An igraph `communities` object: `membership` (integer 1 to k, numbered by first
 #'   appearance), `names` (vertex names, if any), `modularity` (with the edge weights used),
 #'   `vcount`, `algorithm`. igraph's [igraph::membership()], [igraph::sizes()],
@@ -110,10 +111,10 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' The objective is \eqn{Q = \sum_l V_l / s_l}{Q = sum_l V_l/s_l} of [kgroups()] with the Gram
 #' matrix
 #' * `"bethe-hessian"`: \eqn{G = -H_r}{G = -H_r}, \eqn{r = \sqrt{c}}{r = sqrt(c)};
-#' * `"adjacency"`: \eqn{G = W^{-1} A W^{-1}}{G = W^-1 A W^-1}, so that Q is the ratio
-#'   association (31), with W the diagonal matrix of the vertex weights;
-#' * `"normalized-cut"`: \eqn{G = W^{-1} (A - D) W^{-1}}{G = W^-1 (A - D) W^-1}, so that -Q is the
-#'   ratio cut (32), which is the normalised cut for `vertex_weights = "degree"`.
+#' * `"adjacency"`: \eqn{G = W^{-1} A W^{-1}}{G = W^-1 A W^-1}, so that Q is the ratio association, with W the diagonal matrix
+#'   of the vertex weights;
+#' * `"normalized-cut"`: \eqn{G = W^{-1} (A - D) W^{-1}}{G = W^-1 (A - D) W^-1}, so that -Q is the ratio cut, which is the
+#'   normalised cut for `vertex_weights = "degree"`.
 #'
 #' Three embeddings give starting labels: that of [cluster_bethe_hessian()] by default, the
 #' same at \eqn{r = \sqrt{c}}{r = sqrt(c)}, and the unscaled one of the paper; with
@@ -215,7 +216,7 @@ abort_fit_arguments <- function(given, call) {
 
 #' @rdname cluster_kgroups
 #' @param x An igraph graph.
-#' @param init `NULL` (the default) for the starts above, `"spectral"` for the first of them
+#' @param init `NULL` (the default) for the three starts of the algorithm, `"spectral"` for the first of them
 #'   only, `"kmeans++"`, `"random"`, or one label per vertex, used as they are. `nstart` is then the number of
 #'   these starts, 1 if `NULL`.
 #' @param iter.max Largest number of sweeps.
@@ -298,7 +299,7 @@ fit_graph <- function(call, env, x, k, weights, settings) {
 solve_store.kgroups_graph <- function(store, problem, control, call) {
   suppressMessages(
     solve_graph(problem, control, damped_graph(store$simple)),
-    classes = c("kg_message_damped", "kg_message_vertex_weights", "kg_message_start")
+    classes = c("kg_message_damped", "kg_message_rescaled", "kg_message_vertex_weights", "kg_message_start")
   )
 }
 
@@ -341,7 +342,7 @@ solve_embeddings <- function(problem, starts, control) {
   if (store$chosen || !is.null(control$init) || store$gram != "bethe-hessian") {
     return(solved)
   }
-  parts <- bethe_parts(store$simple)
+  parts <- quiet_parts(store$simple)
   other <- graph_problem(store$simple, parts, store$gram, "unit", store$normalize)
   unit <- search_embeddings(other, starts, control)
   if (unit$modularity > 0 && solved$modularity < 0.95 * unit$modularity) {

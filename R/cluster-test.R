@@ -19,13 +19,13 @@ cluster_test_defaults <- list(
 #' @param tree `NULL`, or a tree of the same observations by [kgroups_tree()] (or by [stats::hclust()], with a leaf
 #'   for each): its splits are tested from the top.
 #' @param splits The number of random divisions into halves. Default 5.
-#' @param alpha With a tree: the familywise level. A split is tested only if all above it hold.
+#' @param alpha With a tree: the familywise level. A split is tested only if all splits above it are significant.
 #' @return An object of class `htest` with `statistic` (the median over the splits of the larger dip of both
 #'   halves), `p.value`, and `p.splits`, one value for each split. `projected` has one half of the observations along the
 #'   direction of the other, in the split whose p-value is nearest to their median.
 #'
 #'   With a tree a data frame with a row for each tested split, from the top: `node` (row of `tree$merge`), `height`,
-#'   `left` and `right` (observations of both branches), `p.value` (adjusted) and `holds`.
+#'   `left` and `right` (observations of both branches), `p.value` (adjusted) and `significant`.
 #' @section Algorithm:
 #' Direction and dip are from disjoint halves. [select_k()] reports the p-value beside its choice.
 #'
@@ -41,21 +41,26 @@ cluster_test_defaults <- list(
 #'
 #' B is independent of direction and windows, so each p-value of a half satisfies \eqn{P(p \le \alpha) \le \alpha}{P(p <= alpha) <= alpha}
 #' for every distribution whose projections on lines are unimodal: normal, t, log-concave and many others. The two
-#' halves of a split are not independent; the level of the combination is measured. Share with p at most .05 of 500
-#' samples of one cloud and of 100 samples of clusters (`bench/cluster-test.R` of the sources):
+#' halves of a split are not independent; the level of the combination was measured. Shares of 500 samples of one cloud (100
+#' rows) and of 100 samples of clusters (200 rows) with p at most .05, distances in standard deviations:
 #'
-#' | one cloud, 100 rows | share | clusters, 200 rows | share |
-#' |---|---|---|---|
-#' | uniform on a line | .016 | two normals in the plane, 3, 4, 5 apart | .10, .94, 1.00 |
-#' | uniform square, cube, disc | .006, .002, .002 | two normals in 10 dimensions, 4, 5 apart | .91, 1.00 |
-#' | normal, t, exponential, lognormal | .000 | sizes 170 and 30, 5 and 6 apart; three in a row, 4 apart | .27, .70; .63 |
+#' | sample | share |
+#' |---|---|
+#' | one cloud: uniform on a line | .016 |
+#' | one cloud: uniform square, cube, disc | .006, .002, .002 |
+#' | one cloud: normal, t, exponential, lognormal | .000 |
+#' | two normals in the plane, 3, 4, 5 apart | .10, .94, 1.00 |
+#' | two normals in 10 dimensions, 4, 5 apart | .91, 1.00 |
+#' | two normals of sizes 170 and 30, 5, 6 apart | .27, .70 |
+#' | three normals in a row, 4 apart | .63 |
 #'
 #' Values of rounded columns are distributed evenly over their rounding unit. Dissimilarities are represented by their
 #' principal coordinates. In a tree the p-value of a split with m of n observations is multiplied by n/m
 #' (Meinshausen 2008). The branches are chosen by the same data: planes cut a log-concave cloud into log-concave
 #' ones, but for other clouds the level below the first split is approximate.
 #' @section Where it fails: Clusters that differ in scale alone, and clusters that overlap (two standard deviations apart)
-#'   are not detected. Clusters of unequal size (85 and 15 percent) must be 6 apart. A ring has no unimodal projections.
+#'   are not detected. Clusters of unequal size (85 and 15 percent) must be 6 standard deviations apart. A ring is one cluster,
+#'   but the test rejects it, because its projections have two modes.
 #' @section Complexity: Two searches of two clusters for each split, on at most 2000 rows, and
 #'   \eqn{O(n d)}{O(n d)} for projections; \eqn{O(n^2)}{O(n^2)} memory for dissimilarities.
 #' @references
@@ -299,11 +304,11 @@ test_splits <- function(problem, tree, splits, alpha) {
       NA_real_
     }
     p <- min(1, p * n / length(inside))
-    holds <- !is.na(p) && p <= alpha
-    if (holds) queue <- c(queue, sort(tree$merge[node, tree$merge[node, ] > 0L], decreasing = TRUE))
+    significant <- !is.na(p) && p <= alpha
+    if (significant) queue <- c(queue, sort(tree$merge[node, tree$merge[node, ] > 0L], decreasing = TRUE))
     rows <- c(rows, list(data.frame(
       node = node, height = tree$height[node], left = length(branches[[1L]]), right = length(branches[[2L]]),
-      p.value = p, holds = holds
+      p.value = p, significant = significant
     )))
   }
   do.call(rbind, rows)

@@ -15,7 +15,8 @@
 #' A wrong argument has the class of its name, such as `kg_error_k` or `kg_error_weights`. Warnings have the class `kg_warning`
 #' and one of their cause, messages `kg_message` and one of their cause.
 #'
-#' A vector with one value a row (`weights`, `init`, `g`, `cluster` and others) whose names are the row names in another order is
+#' A vector with one value for each row (`weights`, `init`, `g`, `cluster` and others) whose names are the row names in another
+#' order is
 #' an error of its argument. Two fits of the same rows are compared by row names.
 #'
 #' | class | cause |
@@ -25,7 +26,8 @@
 #' | `kg_error_dots` | an unknown argument |
 #' | `kg_error_dist`, `kg_error_gram` | dissimilarities or a kernel matrix that are not numeric, square, finite and symmetric |
 #' | `kg_error_formula` | a formula that does not fit `data` |
-#' | `kg_error_semimetric` | no semimetric; of a user's function: values that are not numbers, symmetric, and 0 for equal points |
+#' | `kg_error_semimetric` | an object that is no semimetric, or a function whose values are not numbers, not symmetric, or not
+#' 0 for equal points |
 #' | `kg_error_base`, `kg_error_metric` | a base of [rho_connected()] whose mean is not positive; an unknown metric |
 #' | `kg_error_standardize` | a learned metric of input without columns, or of a semimetric that is no function of the Euclidean distance |
 #' | `kg_error_approx` | landmarks with an argument, or a semimetric, that needs all observations |

@@ -3,8 +3,8 @@
 
 #' Semimetric with the gaps between connected groups
 #'
-#' Rings, moons, bands, a line beside a cloud: any distance cuts groups that are connected but not compact into
-#' pieces. `rho_connected()` adds a term from the minimum spanning tree of the data to a base semimetric:
+#' A plain distance cuts rings, moons, bands and other groups that are connected but not compact into pieces. `rho_connected()`
+#' adds a term from the minimum spanning tree of the data to a base semimetric:
 #' \deqn{\rho(x, y) = \frac{b(x, y)}{B} + c\,\frac{v(x, y)}{U}}{
 #' rho(x, y) = b(x, y)/B + c v(x, y)/U}
 #' with \eqn{b}{b} the base and \eqn{v}{v} the height of the highest gap between the branches of the tree in which x
@@ -75,7 +75,7 @@
 #'   number of at least 1; `Inf`: never.
 #' @param metric `"auto"` (default): the metric of the neighbours where it differs from the given one, see below; `"given"`:
 #'   the coordinates as they are.
-#' @param ... Not used: anything here is an error.
+#' @param ... Not used: an unknown argument is an error.
 #' @return An object of class `kgroups_semimetric`. In a fit, its component `found` holds
 #'   what was found: `branches`, their number; `branch`, that of each observation; `gap`, the
 #'   matrix of \eqn{v}{v} between branches; `weight` of each; `threshold`; `cores`; `heights` of

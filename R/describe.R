@@ -8,25 +8,28 @@
 
 #' Describe clusters by variables
 #'
-#' Compares, for every variable and every cluster, the distribution inside the cluster with the one outside, by a
-#' coefficient between 0 and 1. Also gives means and standard deviations of numbers and shares of categories.
+#' Compares the distribution of every variable inside each cluster with that outside, by a coefficient between 0 and 1. Also
+#' gives means and standard deviations of numbers and shares of categories.
 #'
 #' The energy coefficient of a cluster \eqn{X}{X} and the rest \eqn{Y}{Y} in one variable is
 #' \deqn{H = \frac{2 E|X - Y| - E|X - X'| - E|Y - Y'|}{2 E|X - Y|}}{
 #' H = (2 E|X - Y| - E|X - X'| - E|Y - Y'|) / (2 E|X - Y|)}
-#' over independent draws by the weights: 0 only for equal distributions, 1 only for two different constants, whatever
-#' the unit. For numbers \eqn{|x - y|}{|x - y|} is the difference (for ordered levels of their numbers, for dates in
-#' days); for categories it is 1 where they differ. Two clusters can differ only in the dependence of variables, which
-#' no coefficient shows. Clusters are chosen to differ, so a coefficient is no test.
+#' over independent draws by the weights. It is 0 only if the two distributions are equal, and 1 only for two different
+#' constants, in any unit. For numbers \eqn{|x - y|}{|x - y|} is the difference (for ordered levels of their numbers, for dates
+#' in
+#' days); for categories it is 1 where they differ. Clusters may differ in the dependence between variables alone; the
+#' coefficients do not show this. Clusters are chosen to differ, so a coefficient is no test.
 #'
 #' @param fit A fit of [kgroups()] or another function of the package, or labels of any kind: a vector, a
 #'   factor, a `communities` object.
-#' @param data The variables, a row an observation, in the order of `fit` or with its row names: a data frame with columns of any
+#' @param data The variables, one row for each observation, in the order of `fit` or with its row names: a data frame with
+#'   columns of any
 #'   type that [as_points()] takes, a matrix or a vector of numbers. They need not be those that
-#'   were clustered. Default: the table that `fit` clustered.
+#'   were clustered. Default: the table that `fit` clustered. Of a fit of [row_blocks()] any rows, such as those of a block:
+#'   [predict()][predict.kgroups_fit] labels them.
 #' @param weights Weights of the observations. Default: those of the fit, else all 1; all 1 for a fit of a graph.
 #' @param n The number of variables to show for each cluster; default 5.
-#' @param ... Not used; for `plot()`, graphical parameters for [plot.default()].
+#' @param ... Not used: an unknown argument is an error. For `plot()`, graphical parameters for [plot.default()].
 #' @return `describe_clusters()`: an object of class `kgroups_description`, a list with
 #'   \item{table}{a data frame with a row for each variable and cluster: `variable`, `cluster`, `type`,
 #'     `coefficient`, and `inside`, `outside`, `sd_inside`, `sd_outside`, the means and standard
@@ -71,6 +74,7 @@ describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
   if (column && (!is.object(data) || inherits(data, c("factor", "Date", "POSIXct", "difftime", "integer64", "AsIs")))) {
     data <- structure(list(x1 = data), row.names = .set_row_names(length(data)), class = "data.frame")
   }
+  if (inherits(fit, "kgroups_fit") && is_block_fit(fit)) fit <- predict(fit, data)
   if (inherits(fit, "kgroups_fit")) {
     at <- rows_in_order(fit, data, "describe_clusters(predict(fit, data), data)", env)
     if (!is.null(at)) data <- data[at, , drop = FALSE]
@@ -140,7 +144,11 @@ described_table <- function(fit, call = rlang::caller_env()) {
     abort_input(
       "data", call, "{.arg data} must be given.",
       if (inherits(fit, "kgroups_fit")) "The fit holds no table." else "You supplied labels alone.",
-      "Supply the variables, such as {.code describe_clusters(fit, data)}."
+      if (inherits(fit, "kgroups_fit") && is_block_fit(fit)) {
+        "Supply rows, of one block or a sample: {.code describe_clusters(fit, rows)}."
+      } else {
+        "Supply the variables, such as {.code describe_clusters(fit, data)}."
+      }
     )
   }
   data
@@ -255,7 +263,10 @@ format.kgroups_description <- function(x, n = 5, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "describe_clusters")
   n <- check_count(n, "n", 1)
   unit <- if (x$weighted) "weight %s" else "%s observations"
-  lines <- sprintf("Energy coefficient between each of %d clusters and the rest, by variable:", length(x$sizes))
+  lines <- c(
+    sprintf("Energy coefficient between each of %d clusters and the rest, by variable.", length(x$sizes)),
+    "Inside and outside the cluster: mean (sd), or share of the category that differs most."
+  )
   if (length(x$sizes) == 1L) lines <- "One cluster, and no rest to compare it with:"
   for (l in seq_along(x$sizes)) {
     rows <- utils::head(x$table[as.integer(x$table$cluster) == l, ], n)

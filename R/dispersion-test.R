@@ -9,9 +9,11 @@
 #' @inheritParams energy_test
 #' @param x The observations, as in [energy_statistics()]; or a list of samples; or a formula `values ~ group` with `data`.
 #' @param g The group of each observation, a label of any type. Every group must have at least two observations.
+#' @param data With a formula: a data frame with its variables, in which `subset` is evaluated too.
 #' @return An object of class `htest`: `statistic` (F), `parameter` (the number of permutations), `p.value`, `method`,
-#'   `data.name`; and `estimate`, the dispersion of each group (half the mean of rho over its pairs of different
-#'   observations: with `rho_power(2)` the sum of the variances of the columns), `distances` (those compared, of all observations) and
+#'   `data.name`; and `estimate`, which describes each group by another statistic than the test: half the mean of rho over its
+#'   pairs of different observations (with `rho_power(2)` the sum of the variances of the columns), `distances` (those
+#'   compared, of all observations) and
 #'   `semimetric`.
 #' @section Algorithm:
 #' Distances are those of the feature space of the semimetric, in which \eqn{\rho}{rho} is the squared distance. Its spatial
@@ -23,8 +25,8 @@
 #' nearer to the observations that it is computed from. F is that of the analysis of variance of the distances, and they are permuted among
 #' the groups. With one variable and `rho_power(2)` this is the test of Brown and Forsythe by permutations.
 #'
-#' The level is approximate, because the medians are estimated, and lower than the nominal one in groups of 5: `bench/tests.md` of the
-#' sources has it for normal and skewed data.
+#' The level is approximate, because the medians are estimated, and lower than the nominal one in
+#' groups of 5.
 #' @section Complexity: Some 5 to 50 passes over the pairs, each \eqn{O(n^2 d / 2)}{O(n^2 d/2)}, and \eqn{O(n R)}{O(n R)}. With one variable
 #'   and `rho_power(1)` a pass takes \eqn{O(n \log n)}{O(n log n)}.
 #' @references

@@ -8,6 +8,7 @@
 #' @param g The group of each observation, a label of any type.
 #' @param p.adjust.method A method of [stats::p.adjust()]. Default `"holm"`.
 #' @param against `NULL` for all pairs, or the label of one group: every other group is compared with it.
+#' @param data With a formula: a data frame with its variables, in which `weights` and `subset` are evaluated too.
 #' @return An object of class `pairwise.htest`, as of [stats::pairwise.t.test()]: `method`, `data.name`, `p.value` (a
 #'   matrix of adjusted p-values) and `p.adjust.method`; and `S`, the statistics in the same form.
 #' @section Complexity: That of [energy_test()] for each pair. `R` should exceed the number of pairs divided

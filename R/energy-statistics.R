@@ -16,8 +16,8 @@
 #'
 #' @inheritParams kgroups
 #' @param x The observations, as in [kgroups()]: a matrix, a data frame, a vector, a `dist` object or a Gram matrix.
-#' @param weights Weights of the observations, finite and not negative; `NULL` (default) weighs
-#'   all alike. A weight of 2 counts as two equal observations, one of 0 as none.
+#' @param weights Weights of the observations, finite and not negative; `NULL` (default) gives all weight 1. A weight of 2
+#'   counts as two equal observations, one of 0 as none.
 #' @param cluster One label per observation, of any type; or a fit.
 #' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see [as_points()].
 #'   Anything else is an error.
@@ -110,7 +110,7 @@ print.energy_statistics <- function(x, digits = 7, ...) {
     "Energy statistics of ", length(x$size), " group", plural(length(x$size)), ", ",
     sum(x$size), " observations\n",
     "W = ", format(x$W, digits = digits), ", S = ", format(x$S, digits = digits),
-    ", total = ", format(x$total, digits = digits), "\nMean semimetric values g:\n",
+    ", total = ", format(x$total, digits = digits), "\nMean dissimilarities within and between groups, g:\n",
     sep = ""
   )
   print(x$g, digits = 4)

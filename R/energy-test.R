@@ -10,14 +10,14 @@
 #'   columns, `. ~ group` all others).
 #' @param g The group of each observation, a label of any type, chosen independently of `x`. For clusters
 #'   found from the same `x` the type I error is not controlled: a clustering gives a warning (`kg_warning_level`), and
-#'   labels that no move of one observation improves give a message (`kg_message_level`). Or a second sample: a table
+#'   labels that look like a converged clustering give a message (`kg_message_level`). Or a second sample: a table
 #'   with the columns of `x`, or a numeric vector that cannot be labels because it has another length, fractions, or more values than a third of its length.
 #' @param R The number of random permutations, at least 1. Default 999. If there are no more arrangements
 #'   than `R`, each is used once and the p-value is exact.
-#' @param strata `NULL`, or one label per observation: labels are then permuted within the
-#'   strata only (blocks, batches, sites).
+#' @param strata `NULL`, or one label per observation (of two samples: those of the first, then of the second). Groups are then
+#'   permuted within the strata only (blocks, batches, sites).
 #' @param statistic One of
-#'   * `"S"` (default): the between statistic (16), DISCO's between component;
+#'   * `"S"` (default): the between statistic, DISCO's between component;
 #'   * `"F"`: the ratio \eqn{F = \frac{S / (k - 1)}{W / (n - k)}}{F = (S/(k - 1))/(W/(n -
 #'     k))} of DISCO, n the number of observations of positive weight. Without weights \eqn{W + S}{W + S} is the same
 #'     for all permutations, so F has the p-value of S;
@@ -35,7 +35,7 @@
 #'   (the number of permutations), `p.value`, `method`, `data.name`; and `permuted`, the values of the statistic
 #'   under permutation, `sizes` of the groups and `semimetric`.
 #' @section Algorithm:
-#' The values are permuted against the pairs of a label and a weight. The p-value \eqn{(b + 1)/(R +
+#' Labels are permuted together with their weights. The p-value \eqn{(b + 1)/(R +
 #' 1)}{(b + 1)/(R + 1)} counts the b permutations whose statistic attains the observed one
 #' up to rounding (\eqn{10^{-12}}{1e-12} of \eqn{W + S}{W + S}). Under
 #' the hypothesis \eqn{P(p \le \alpha) \le \alpha}{P(p <= alpha) <= alpha} for any sample
@@ -45,8 +45,6 @@
 #'
 #' Small groups have few arrangements, and the smallest p-value is one over their number: .1 for three against
 #' three. A message (`kg_message_arrangements`) reports a smallest possible p-value above .05.
-#'
-#' Level and power on simulated data are in `bench/tests.md` of the sources.
 #' @section Large samples:
 #' With `approx = nystroem(128)` S is computed from the features on the landmarks. Each group is divided at random into
 #' blocks of equal size and weight, at most some 2000 in all if few observations have a weight of their own, and the

@@ -11,20 +11,21 @@
 #' @param ... Not used: an unknown argument is an error.
 #' @return `summary()`: a list of class `summary.kgroups_fit`:
 #'   \item{fit}{the fit}
-#'   \item{clusters}{a data frame, a row a cluster: `cluster`, `size`, `weight`, `within`
-#'     dispersion, and mean dispersion `mean`, which is `within / weight`; under
+#'   \item{clusters}{a data frame with one row for each cluster: `cluster`, `size`, `weight`, `within` dispersion, and
+#'     `half_mean`, half the mean dissimilarity of two of its observations (`within / weight`); under
 #'     [rho_connected()] also `separated_by`: `"gap"` if the cluster is a union of whole branches, so that
 #'     a gap surrounds it, else `"distance"`}
 #'   \item{starts}{a list: `number` of starts, `least`, `median` and `largest` W over them, their
 #'     `spread` (largest - least)/|least|, how many `found` the least to `1e-5` of it}
-#'   \item{sphericity}{the least W of the clusters over metrics of determinant 1, relative to W: 1 if clusters are as wide in
-#'     all directions. Of at most 200 rows of a cluster. `NULL` without numeric columns, for other than Euclidean
+#'   \item{sphericity}{W of these clusters in the Mahalanobis metric that suits them best, of the same volume, divided by W. It
+#'     is 1 for spherical clusters. Computed from at most 200 rows of each cluster. `NULL` without numeric columns, for other
+#'     than Euclidean
 #'     distances, for a learned metric and for fewer than 3 d k rows. For `rho_power(2)` it is a power of Mauchly's
 #'     statistic. Below 0.9 the advice is `standardize = "within"`, see [kgroups-metric]}
 #'   \item{advice}{text}
 #'
-#'   `fitted()`: the n labels, or with `method = "centers"` the rows of `fit$centers`. `nobs()`: the number of observations. `as.data.frame()`: a row an
-#'   observation, with its name (`observation`), `weight` and `cluster`.
+#'   `fitted()`: the n labels, or with `method = "centers"` the rows of `fit$centers`. `nobs()`: the number of observations.
+#'   `as.data.frame()`: one row for each observation, with its name (`observation`), `weight` and `cluster`.
 #' @section Components under names of other packages:
 #' `fit$centers` is the k x p matrix of weighted means of the numbers among the columns, as of [kmeans()]. They describe
 #' the clusters, but do not define them: the means that k-groups compares lie in the feature space of the semimetric, see
@@ -32,7 +33,7 @@
 #' `fit$size` the sizes, `fit$iter` the iterations, `fit$id.med` the numbers of the medoids and `fit$medoids` their rows (their names
 #' without a table). Sums of squares such as `fit$tot.withinss` are errors that name the present component, as W is
 #' another sum unless the semimetric is `rho_power(2)`. So are `fit$uncertainty`, `fit$BIC`, `select_k(x)$best` and other names
-#' that users of other packages try; all other unknown names are `NULL`.
+#' of components in other packages; all other unknown names are `NULL`.
 #' @section Complexity: \eqn{O(n)}{O(n)}; `summary()` takes \eqn{O(k m^2 d^2)}{O(k m^2 d^2)} more, m at most 200.
 #' @references
 #' Mauchly JW (1940). "Significance test for sphericity of a normal n-variate distribution." *Annals of Mathematical
@@ -142,25 +143,24 @@ input_text.kgroups_graph_fit <- function(fit) {
   )
 }
 
-# Return the semimetric of a fit, a tree or a selection as text: ||x - y|| is the Euclidean distance of
-# points, d a given dissimilarity; either one if `points` is NA.
-semimetric_text <- function(fit, points = !is.null(fit$blueprint) || inherits(fit$data, "Matrix")) {
-  if (is.null(fit$semimetric)) {
-    return("of the Gram matrix")
+# Return the semimetric of a fit, a tree or a selection as text.
+semimetric_text <- function(x) {
+  if (is.null(x$semimetric)) {
+    return("that of the Gram matrix")
   }
-  symbol <- if (isTRUE(points)) "||x - y||" else "d"
-  label <- gsub("(?<![|])[|]x - y[|](?![|])", symbol, format(fit$semimetric), perl = TRUE)
-  if (label != symbol) {
-    return(label)
-  }
-  if (is.na(points)) "Euclidean distance of points, or the given dissimilarities" else if (points) "Euclidean distance, ||x - y||" else "the given dissimilarities, d"
+  label <- format(x$semimetric)
+  if (!is_given(x)) label else gsub("Euclidean distance", "given dissimilarities", gsub("|x - y|", "d", label, fixed = TRUE), fixed = TRUE)
 }
+
+# Was the input of a fit, a tree or a selection dissimilarities?
+is_given <- function(x) x$given %||% (is.null(x$blueprint) && !inherits(x$data, "Matrix"))
 
 weights_text <- function(weights) {
   if (is.null(weights)) {
     return(NULL)
   }
-  paste0("Weights: total ", format(sum(weights), digits = 7))
+  ends <- vapply(range(weights[weights > 0]), format, "", digits = 3)
+  paste0("Weights: total ", format(sum(weights), digits = 7), if (ends[1L] != ends[2L]) sprintf(", from %s to %s", ends[1L], ends[2L]))
 }
 
 # Return the lines of the print about the approximation by landmarks.
@@ -182,11 +182,11 @@ approximation_text <- function(approx) {
 
 method_text <- function(x) {
   if (x$method == "exact") {
-    return("exact (best partition into runs of the sorted data)")
+    return("exact (best partition into intervals of the sorted data)")
   }
   name <- switch(x$method,
-    hartigan = "Hartigan (kernel k-groups)",
-    lloyd = "Lloyd (kernel k-means)",
+    hartigan = "Hartigan (single moves)",
+    lloyd = "Lloyd (reassignment of all)",
     x$method
   )
   unfinished <- sprintf(", NOT converged after %d iteration%s", x$iterations, plural(x$iterations))

@@ -9,7 +9,7 @@
 #' @param G A square, symmetric numeric matrix with finite entries. Row names become
 #'   the names of the observations. It need not be positive semidefinite for
 #'   Hartigan's method; see [is_negative_type()].
-#' @param ... Not used: anything here is an error.
+#' @param ... Not used: an unknown argument is an error.
 #' @return `G` with class `kgroups_gram`. Asymmetry of the size of rounding is averaged
 #'   away.
 #' @family inputs

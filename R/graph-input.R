@@ -199,8 +199,8 @@ damp_weights <- function(simple) {
   }
   kg_inform(
     c(
-      "Damped {heavy} heavy edge{?s}: a weight above {signif(largest, 3)}, 3 times the median, counts as that.",
-      "i" = "The modularity of the result has all weights."
+      "{heavy} edge weight{?s} above {signif(largest, 3)}, three times the median, count{?s/} as {signif(largest, 3)}.",
+      "i" = "The modularity of the result is that of the weights as given."
     ),
     "damped"
   )

@@ -130,7 +130,7 @@ weighted_candidates <- function(input, plain, leiden, k, nstart) {
   fitted <- function(labels, requested) {
     new <- fit_weighted(known, labels, max(labels))
     new <- if (is.null(k)) match(new, sort(unique(new))) else fill_groups(input$damped, input$parts, new, max(labels))
-    candidate("weighted blocks", requested, new)
+    candidate("weighted block model", requested, new)
   }
   at_number <- function(number) {
     start <- graph_starts(input$damped, input$parts, number, TRUE, nstart, one = TRUE)[[1L]]
@@ -144,7 +144,7 @@ weighted_candidates <- function(input, plain, leiden, k, nstart) {
   free <- is.null(k)
   candidates <- c(
     if (free) list(candidate("one community", 1L, rep(1L, input$simple$n))),
-    if (free || max(plain) == k) list(candidate("edges alone", max(plain), plain), fitted(plain, max(plain))),
+    if (free || max(plain) == k) list(candidate("edges without weights", max(plain), plain), fitted(plain, max(plain))),
     if (!is.null(leiden)) list(candidate("Leiden", NA_integer_, leiden), fitted(leiden, max(leiden)))
   )
   tried <- integer()

@@ -4,7 +4,7 @@
 # nolint start: line_length_linter.
 #' Checks of the input
 #'
-#' Every function of the package that takes observations checks them for the mistakes below and reports each once a call; of
+#' Every function of the package that takes observations checks them for the mistakes below and reports each once per call; of
 #' [row_blocks()] it checks sampled rows.
 #' The result is computed all the same. Names begin with `kg_warning_` or `kg_message_`.
 #'
@@ -18,9 +18,9 @@
 #' | message `id` | a column that numbers the rows, or different whole numbers named `id`, `X`, `patient` or the like | leave it out |
 #' | message `edges` | two columns that are the ends of edges, perhaps with a third of weights | `igraph::graph_from_data_frame()` |
 #' | message `degrees` | columns named as longitude and latitude, within the ranges of degrees | `rho_metric("haversine")` |
-#' | message `text` | text or a factor of numbers, also with a currency, a unit, a limit as in "<0.1", brackets or marks of thousands, or of dates and times | as stated, with the values that become `NA` |
+#' | message `text` | text or a factor of numbers, also with a currency, a unit, a limit as in "<0.1", brackets or marks of thousands, or of dates and times | the code in the message; it names the values that become `NA` |
 #' | message `groups` | one text column, factor, or block of columns of 0 and 1 with as many levels as there are clusters, or whole numbers named `class`, `label` or the like | leave it out if it holds the known groups |
-#' | message `separates` | a column or block whose values give the clusters that were found, a division of a tree or the runs of a sequence, but for 2 percent of the rows | the same |
+#' | message `separates` | a column or block whose values give the clusters that were found, a division of a tree or the runs of a sequence, in 98 percent of the rows or more | leave it out if it holds the known groups |
 #' | message `group` | in tests and statistics of groups: a column that has one value for each group and another for every other | leave it out |
 #' | message `grouped` | a grouped table of \pkg{dplyr} | leave the grouping columns out |
 #' | message `code` | "NA", ".", "?", "unknown", blanks and the like as text; -999, 9999, 99 far outside of the other values; labels such as "refused" | `NA` |
@@ -30,7 +30,7 @@
 #' | message `calendar` | whole numbers named `year`, `month`, `day` or the like, within their ranges | leave them out |
 #' | message `ids` | ids of `together` and `apart` of many rows that may stand for unknown: negative, 0, a word for missing | `NA` |
 #' | message `equal` | dissimilarities that are all 0 | another semimetric |
-#' | message `long` | series in long form: every label at every time | a row a series |
+#' | message `long` | series in long form: every label at every time | one row for each series |
 #' | message `labels` | numbers that all have a label, as `haven` reads them | `haven::as_factor()` |
 #'
 #' A `dist` with an attribute `method` is not checked; identifiers and edges need 10 rows. To suppress one kind: `suppressMessages(kgroups(x, 3), classes = "kg_message_scale")`.

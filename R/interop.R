@@ -10,7 +10,7 @@
 #'
 #' @param x A fit from [kgroups()] or [kernel_kmeans()] with more than one cluster.
 #' @param ... Not used.
-#' @return An n x 3 matrix of class `silhouette`, a row an observation (without rows in which nothing is observed), with columns `cluster`, `neighbor` (the cluster of
+#' @return An n x 3 matrix of class `silhouette`, one row for each observation (without rows in which nothing is observed), with columns `cluster`, `neighbor` (the cluster of
 #'   the least mean) and `sil_width`, 0 for an observation alone in its cluster; `NA` for one
 #'   cluster, as \pkg{cluster} has it.
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d)}{O(n^2 d)} time and
@@ -55,7 +55,7 @@ silhouette.kgroups_fit <- function(x, ...) {
 #' @param ... Passed to [predict()][predict.kgroups_fit].
 #' @return `cl_class_ids()`: the n labels, of class `cl_class_ids`. `is.cl_partition()` and
 #'   `is.cl_hard_partition()`: `TRUE`. `cl_predict()`: the labels of the m new observations, or with
-#'   `type = "memberships"` an m x k matrix of class `cl_membership`, a row an observation.
+#'   `type = "memberships"` an m x k matrix of class `cl_membership`, one row for each observation.
 #' @family fits
 #' @family interfaces
 #' @examples
@@ -214,9 +214,11 @@ fit_centers <- function(fit, call) {
   }
   means <- cluster_means(observed_fit(fit))
   if (is.null(means)) {
+    blocks <- is_block_fit(fit)
     abort_input(
-      "component", call, "The fit has no centers.", "It was made without columns of numbers, or does not keep its data.",
-      "Use {.code tidy(fit)} for medoids."
+      "component", call, "The fit has no centers.",
+      if (blocks) "It was made from {.fn row_blocks}: the rows stayed where they are." else "It was made without columns of numbers, or does not keep its data.",
+      if (blocks) "Use {.code describe_clusters(fit, rows)} with the rows of a block." else "Use {.code tidy(fit)} for medoids."
     )
   }
   matrix(

@@ -2,9 +2,9 @@
 
 #' Exact clustering of one variable
 #'
-#' The best partition of numbers into `k` runs of the sorted data, for the semimetric
-#' \eqn{\rho(x, y) = |x - y|}{rho(x, y) = |x - y|}. There is no starting point and nothing
-#' random. [kgroups()] uses it for a numeric vector or a single column when `semimetric`,
+#' Finds the best partition of numbers into `k` intervals of the sorted data, for the semimetric
+#' \eqn{\rho(x, y) = |x - y|}{rho(x, y) = |x - y|}. The result is exact and
+#' needs no start. [kgroups()] uses it for a numeric vector or a single column when `semimetric`,
 #' `method`, `init` and `nstart` are left at their defaults.
 #'
 #' @param x The observations: a numeric vector of length n, or a matrix or data frame with
@@ -12,35 +12,35 @@
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
 #'   positive weight. Default 2.
 #' @param weights Weights of the observations, n finite numbers that are not negative, or
-#'   `NULL` (default) for all 1. Observations of weight 0 take no part; they get the cluster
-#'   with the nearest mean in the feature space at the end.
+#'   `NULL` (default) for all 1. Observations of weight 0 take no part; they get the
+#'   label that [predict()][predict.kgroups_fit] gives.
 #' @param ks Several numbers of clusters at once, for example `1:10`, in any order: they
 #'   share one table, so that all of them cost about as much as the largest alone. Give `k`
 #'   or `ks`, not both.
-#' @param ... Not used: anything here is an error.
+#' @param ... Not used: an unknown argument is an error.
 #'
 #' @return With `k` a fit as [kgroups()] returns it, with `method` `"exact"`; labels are
 #'   numbered by first appearance in `x`. With `ks` a list of such fits in the order of `ks`,
 #'   named by the number of clusters.
 #'
 #' @section Proved and observed:
-#' Proved: no partition into `k` runs of the sorted data has a smaller within dispersion W
-#' (up to rounding). A run with total weight s costs
+#' Proved: no partition into `k` intervals of the sorted data has a smaller within dispersion W
+#' (up to rounding). An interval with total weight s costs
 #' \eqn{\int L(t) R(t) / s \, dt}{the integral of L(t) R(t) / s over t}, with L and R its weight
 #' to the left and right of t; \eqn{L R / (L + R)}{L R / (L + R)} increases in both and has a
 #' mixed derivative that is not negative, so the cost obeys the quadrangle inequality, on which
 #' the search relies.
 #'
-#' Observed, not proved: that the best of *all* partitions is made of runs. It was so in
+#' Observed, not proved: that the best of *all* partitions consists of intervals. It was so in
 #' every one of thousands of small problems solved by enumeration of all partitions.
 #'
 #' @section Algorithm:
-#' For sorted \eqn{x_1 \le \dots \le x_n}{x_1 <= ... <= x_n} a run costs
-#' \eqn{\sum_l (2 l - 1 - n) x_l / n}{sum_l (2 l - 1 - n) x_l / n} (equation (67) of the paper;
-#' with weights accordingly). One pass from each end gives the costs of all first and all
-#' last runs, hence the best cut for `k = 2`; the runs in between come from dynamic programming
-#' by divide and conquer, most cuts being ruled out by bounds first. Prefix sums carry about 32 digits, and W is computed again run by
-#' run at the end, so that neither a large offset nor a far outlier costs accuracy. Equal
+#' For sorted \eqn{x_1 \le \dots \le x_n}{x_1 <= ... <= x_n} an interval costs
+#' \eqn{\sum_l (2 l - 1 - n) x_l / n}{sum_l (2 l - 1 - n) x_l / n} (with weights
+#' accordingly). One pass from each end gives the costs of all first and all
+#' last intervals, hence the best cut for `k = 2`; the intervals in between come from dynamic programming
+#' by divide and conquer, most cuts being ruled out by bounds first. Prefix sums carry about 32 digits, and W is computed again by
+#' intervals at the end, so that neither a large offset nor a far outlier costs accuracy. Equal
 #' values stay in one cluster unless there are more clusters than distinct values; W is
 #' then 0.
 #'

@@ -10,6 +10,9 @@
 #'
 #' @param x Blocks, from [row_blocks()].
 #' @inheritParams kgroups
+#' @param k The number of clusters, a whole number of at least 1.
+#' @param semimetric The dissimilarity of two observations, see [semimetrics]. Default `rho_power(1)`, the Euclidean distance.
+#' @param nstart The number of starts that the sample is clustered from. `NULL` (default): a search, see [kgroups-search].
 #' @param weights `NULL`; or one weight for each row, in the order of the blocks; or the
 #'   name of the column that holds the weights (it is then no coordinate).
 #' @param iter.max The largest number of passes over the data, default 100.
@@ -45,8 +48,8 @@
 #' repeated once.
 #'
 #' @section Complexity: A pass costs \eqn{O(n m (d + k))}{O(n m (d + k))}, the last one
-#'   \eqn{O(n m (d + m))}{O(n m (d + m))}. Memory: the sample, one block a worker and
-#'   \eqn{O(k m + m^2)}{O(k m + m^2)}; the labels, 4 bytes a row.
+#'   \eqn{O(n m (d + m))}{O(n m (d + m))}. Memory: the sample, one block for each worker and
+#'   \eqn{O(k m + m^2)}{O(k m + m^2)}; the labels, 4 bytes for each row.
 #' @family clustering
 #' @examples
 #' # earthquakes in five blocks of 200 rows: sizes of three clusters

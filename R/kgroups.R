@@ -3,7 +3,8 @@
 #' Clustering by energy statistics
 #'
 #' Partitions observations into the `k` clusters whose distributions differ most, by a call like [kmeans()]: `kgroups(x, k)`.
-#' Equivalently, the weighted mean distance within clusters is least. `kernel_kmeans()` minimises the same criterion by Lloyd's
+#' Equivalently, the sum over the clusters of size times mean distance within is least. `kernel_kmeans()` minimises the same
+#' criterion by Lloyd's
 #' method.
 #'
 #' @param x The observations:
@@ -24,22 +25,22 @@
 #'   are an error.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
 #'   positive weight, or a result of [select_k()]. For a graph it can be left out.
-#' @param ... Not used: arguments after `k` must be named in full, and an unknown one is an error.
+#' @param ... Not used: an unknown argument is an error. Arguments after `k` must be named in full.
 #' @param data With a formula: the data frame whose columns it names.
 #' @param subset With a formula: the rows of `data` to cluster, as `age > 30`.
-#' @param semimetric **Data.** The dissimilarity of two observations; see [semimetrics]. Default
+#' @param semimetric The dissimilarity of two observations; see [semimetrics]. Default
 #'   `rho_power(1)`, the Euclidean distance; also a result of [select_semimetric()]. A Gram matrix defines its own.
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default)
-#'   gives equal weights. A weight of 2 counts as two equal observations. Observations of
-#'   weight 0 do not influence the clusters; each gets the label of the nearest mean.
+#'   gives all weight 1. A weight of 2 counts as two equal observations. Observations of weight 0 do not influence the
+#'   clusters; each gets the label that [predict()][predict.kgroups_fit] gives.
 #' @param standardize `FALSE` (default): a table of numbers keeps its original units. `TRUE`: numeric columns get mean 0
-#'   and standard deviation 1; beside columns of other types they always do. `"within"`: differences
-#'   count in standard deviations within the clusters, and correlated columns are not counted twice. This covariance is learned
+#'   and standard deviation 1; beside columns of other types they always do. `"within"`: differences count relative to the
+#'   standard deviations within the clusters, and correlated columns are not counted twice. This covariance is learned
 #'   with the clusters, so units and correlations do not matter; see [kgroups-metric].
 #' @param column_weights Weights of columns, as `c(sex = 0.3)`: the contribution of a column to squared distances is
 #'   multiplied by its weight, 0 leaves it out, other columns keep 1.
 #' @param missing Treatment of missing cells: `"impute"` (default), or `"fail"`, an error.
-#' @param method **Method.** `"hartigan"` (default) or `"lloyd"`; see [kgroups-search].
+#' @param method `"hartigan"` (default) or `"lloyd"`; see [kgroups-search].
 #' @param init The start. `NULL` (default): a search, see [kgroups-search]. Or `nstart` local searches from
 #'   * `"kmeans++"` (also `"k-means++"`): centres drawn one after another with probability
 #'     proportional to the weight times the semimetric to the nearest centre so far;
@@ -47,8 +48,7 @@
 #'   * `"sample"`: the best of three k-means++ fits on `max(500, 20 * k, n^(2/3))` observations,
 #'     extended to all: the fastest for large data (not for sparse matrices, graphs or with
 #'     `approx`);
-#'   * `"spectral"`: weighted k-means of the rows of the top k - 1 eigenvectors (the relaxation
-#'     (29)); if eigenvalues are close, of approximate eigenvectors;
+#'   * `"spectral"`: k-means of the leading k - 1 eigenvectors of the kernel matrix, approximate if eigenvalues are close;
 #'   * or one label per observation, a vector of any type or a factor with k values. Centres cannot be given:
 #'     the means lie in the feature space.
 #' @param nstart The number of starts, at least 1; the best result is kept. `NULL` (default) is 1 if
@@ -56,9 +56,10 @@
 #' @param effort A multiple of the budget of the search, above 0; default 1. See [kgroups-search].
 #' @param iter.max The largest number of passes over the observations in one local search, at least 1.
 #'   Default 100. A local search that reaches it gives a warning.
-#' @param size_term **Noise, sizes, constraints.** Correct for unequal cluster sizes? Default `FALSE`; see [kgroups-size-term].
+#' @param size_term Correct for unequal cluster sizes? Default `FALSE`; see [kgroups-size-term].
 #' @param trim Trimmed k-groups: the share of the total weight, from 0 (default) to below 0.5, of observations that are
-#'   treated as noise, those farthest from the means; `"auto"` estimates it. `nstart` is then the number of random
+#'   treated as noise, those farthest from the mean of their cluster in the feature space; `"auto"` estimates it. `nstart` is
+#'   then the number of random
 #'   starts (default 20), and `init` cannot be given. See the section on noise.
 #' @param sizes Limits on the number of observations in a cluster: `c(least, most)`, one number for both, or `"equal"`.
 #'   `NULL` (default): none. See the section on sizes.
@@ -66,21 +67,19 @@
 #'   clusters. Either a matrix of two columns with a pair of row numbers or row names in each row, or a vector with an id for
 #'   each observation, `NA` for free ones: rows with the same id are `together`, or all `apart` (of a logical vector those that
 #'   are `TRUE`). `NULL` (default): none. See the section on constraints.
-#' @param approx **Computing.** `NULL` (default): exact. [nystroem()]: landmark features, for data too large
+#' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large
 #'   for a pass over all pairs.
-#' @param threads Threads for large problems, a whole number; the default is the option
-#'   `kgroups.threads`, else 1. Labels and W are the same for any number. It is 1 if the package was built
-#'   without OpenMP and in forked processes. The environment variable `OMP_THREAD_LIMIT`
-#'   is honoured.
-#' @param keep.data Keep what [predict()][predict.kgroups_fit] needs? Default `TRUE`. It costs no memory (a
-#'   data.table is copied).
+#' @param threads The number of threads for large problems; the default is the option `kgroups.threads`, else 1. The result is
+#'   the same for any number. It is 1 without OpenMP and in forked processes, and at most `OMP_THREAD_LIMIT`.
+#' @param keep.data Keep the data for [predict()][predict.kgroups_fit]? Default `TRUE`. They are not copied, except a
+#'   data.table.
 #' @return A list of class `kgroups_fit`, described in [kgroups-fit]. Most used: `cluster`, the labels from 1 to k, named
 #'   by the row names; `sizes`; `W`, the within dispersion, which is minimised; `S`, the between statistic;
 #'   `total`, their sum. Methods: [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
 #'   [predict()][predict.kgroups_fit], [tidy()][tidy.kgroups_fit], [describe_clusters()], [stability()].
 #' @details *Choosing the arguments.* Most calls need `k` and `standardize` alone. If units differ or columns are correlated, use
-#'   `standardize = "within"`. Then a column counts much if it varies little within the clusters. `TRUE` divides by the standard
-#'   deviation over all rows instead, which is largest in the columns in which clusters differ most. `rho_power(1/2)` is affected
+#'   `standardize = "within"`. A column then counts more, the less it varies within the clusters. `TRUE` divides by the
+#'   standard deviation over all rows instead, which the differences between clusters enlarge. `rho_power(1/2)` is affected
 #'   less by outliers, and suits many dimensions. `rho_connected()` recovers clusters of any shape that gaps separate. [rho_metric()] has other metrics by name, such
 #'   as `"manhattan"`; any others are passed as a `dist`. For outliers set `trim`, for small clusters beside large ones `size_term`.
 #'   [select_k()] and [select_semimetric()] compare choices of `k` and of the semimetric. `init` and `nstart` are rarely needed.
@@ -104,16 +103,17 @@
 #'   shares, and trims observations that are much farther from the nearest mean than those kept; on clean normal data these are 1 to
 #'   2 percent. The score is `.outlier` in `augment()`. `trim` cannot distinguish a dense group of outliers from a cluster, and it
 #'   cuts the tails of skewed clusters. `rho_power(1/2)` alone resists scattered noise.
-#' @section Sizes: With `sizes` W is minimised over the partitions within the limits. Limits are met by letting those observations
-#'   choose first that would lose most by their second choice. Then single moves and exchanges of two observations follow until
+#' @section Sizes: With `sizes` W is minimised over the partitions within the limits. Observations are assigned in the order of
+#'   what they would lose by their second choice. Then single moves and exchanges of two observations follow until
 #'   none of them lowers W, from several starts. `limits` in the fit holds the limits, the clusters that attain one (`binding`)
 #'   and W without limits. [predict()][predict.kgroups_fit] assigns new rows to the nearest mean, whatever the sizes. Weights,
 #'   `size_term`, `approx`, `trim` and Lloyd's method are not combined with limits.
-#' @section Constraints: With `together` and `apart` W is minimised over the partitions that satisfy all pairs. Rows that are
-#'   `together`, also through others, are one observation with the sum of their weights, at half the energy distance from
-#'   others. This is exact, because the dispersion within groups is the same for all partitions. With `apart`, moves that
-#'   break a pair are barred. If no move is left, chains change sides: two rows that are apart, or more of them (a component of
-#'   the graph of pairs within two clusters). Local searches have several starts, made feasible
+#' @section Constraints: With `together` and `apart` W is minimised over the partitions that satisfy all pairs. Rows that must
+#'   be `together`, directly or through other rows, are replaced by one observation of their total weight, at half the energy
+#'   distance from the others. This is exact, because the dispersion within groups is the same for all partitions. With
+#'   `apart`, moves that
+#'   break a pair are barred. If no move is left, two clusters exchange chains of `apart` pairs (components of the graph of
+#'   pairs within both). Local searches have several starts, made feasible
 #'   by colouring the graph (Brélaz 1979). An error names rows that
 #'   contradict each other, as more than k rows that are mutually apart. It is also an error, of another class
 #'   ([kgroups-conditions]), if the colouring found no partition, though there may be one. `constraints` in the fit holds the pairs.
@@ -288,7 +288,7 @@ kernel_kmeans <- function(x, k, ...) {
 #'
 #' The value of [kgroups()], [kernel_kmeans()], [kgroups_1d()] and of fits of graphs: a list of class `kgroups_fit`.
 #'
-#' Numbers in brackets are equations of the paper; W is defined in [kgroups()].
+#' W is defined in [kgroups()].
 #'
 #' @return A list of class `kgroups_fit`; fits of graphs and on landmarks have the subclasses
 #'   `kgroups_graph_fit` and `kgroups_landmark_fit`, fits with `trim` `kgroups_trimmed_fit`, with `sizes`
@@ -298,7 +298,7 @@ kernel_kmeans <- function(x, k, ...) {
 #'     names}
 #'   \item{sizes}{number of observations of positive weight in each cluster, k integers}
 #'   \item{within}{within dispersion of each cluster, k numbers}
-#'   \item{W, S, total}{within dispersion (15), between statistic (16), and their sum (18)}
+#'   \item{W, S, total}{within dispersion, between statistic, and their sum}
 #'   \item{count}{number of moves in the best local search}
 #'   \item{iterations}{number of its passes}
 #'   \item{k}{number of clusters}
@@ -309,10 +309,11 @@ kernel_kmeans <- function(x, k, ...) {
 #'   \item{objectives, best_start}{W attained from every start (named by its kind), and the
 #'     start of the result. With `size_term = TRUE` the objective is
 #'     \eqn{\Phi}{Phi}}
-#'   \item{search}{with `init = NULL`, else `NULL`: a list of the number of `members` of the search, how many `attained`
-#'     the least W, the rows of its `levels`, and the `evaluations` of the semimetric, or work of that cost}
+#'   \item{search}{with `init = NULL`, else `NULL`: a list of the number of candidate partitions (`members`), how many
+#'     `attained` the least W, the numbers of rows that were searched (`levels`), and the `evaluations` of the semimetric, or
+#'     work of that cost}
 #'   \item{size_term}{with `size_term = TRUE`, else `NULL`: a list of the effective `dimension`
-#'     (`Inf` if it cannot be estimated; then the plain solution is returned) and the
+#'     (`Inf` if it cannot be estimated; then the solution without the term is returned) and the
 #'     `offset` of each cluster that [predict()] adds to squared distances}
 #'   \item{last_fall}{if not converged: the decrease of W in the last pass, else `NULL`}
 #'   \item{n, data}{number of observations; the data as given (`NULL` with `keep.data = FALSE` and for [row_blocks()])}
@@ -321,8 +322,8 @@ kernel_kmeans <- function(x, k, ...) {
 #'     `keep.data = FALSE`)}
 #'   \item{approx, W_exact}{of fits on landmarks: a list about the approximation, and the exact W if it was computed}
 #'   \item{noise, trim, cut, center, scale}{of fits with `trim`: is the observation noise (logical)? the argument; the
-#'     largest squared distance of a kept observation to its mean; median and mad of \eqn{d^{2/3}}{d^(2/3)} of the kept. Their
-#'     `weights` are 0 for noise}
+#'     largest squared distance of a kept observation to its mean; median and median absolute deviation of
+#'     \eqn{d^{2/3}}{d^(2/3)} over the kept observations, d their distance to the mean. The `weights` of noise are 0}
 #'   \item{limits}{of fits with `sizes`: a list with the limits (`sizes`), the clusters that attain one (`binding`) and W
 #'     without limits (`W_free`)}
 #'   \item{constraints}{of fits with `together` or `apart`: a list with the group of each row (`together`, `NA` for rows in
@@ -333,7 +334,7 @@ kernel_kmeans <- function(x, k, ...) {
 #'     columns, see [kgroups-metric]}
 #'   \item{graph}{of fits of graphs: a list with the modularity}
 #'
-#'   Components under names of other packages are in [summary()][fit-methods].
+#'   Components under names of other packages, such as `fit$centers`, are documented at [fit-methods].
 #'
 #'   Methods: see [kgroups()], and if their packages are installed [cluster::silhouette()][silhouette.kgroups_fit] and
 #'   those of [clue][clue-methods].

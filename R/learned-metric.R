@@ -477,7 +477,8 @@ input_text.kgroups_metric_fit <- function(fit) {
 
 #' A metric learned from the clusters
 #'
-#' `kgroups(x, k, standardize = "within")` measures differences in standard deviations within the clusters, and does not count
+#' `kgroups(x, k, standardize = "within")` measures differences relative to the standard deviations within the clusters, and
+#' does not count
 #' correlated columns twice. It is a Mahalanobis distance, whose covariance is estimated together with the clusters.
 #'
 #' The within dispersion is minimised over the partition and over the metric. For a positive definite scatter M let
@@ -498,12 +499,12 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' 2. *Metric*: \eqn{M \leftarrow \sum_l s_l^{-1} \sum w_x w_y u_{xy} (x - y)(x - y)'}{M <- sum_l 1/s_l sum w_x w_y u_xy
 #'    (x - y)(x - y)'} over pairs within clusters. u is the derivative of the semimetric with respect to the squared distance,
 #'    \eqn{|x - y|_M^{\alpha - 2}}{|x - y|_M^(alpha - 2)} for `rho_power(alpha)`. These semimetrics are concave in
-#'    the squared distance, so this step majorises W and minimises the majorant.
+#'    the squared distance, so this step minimises an upper bound of W that is equal to W at the present metric.
 #'
 #' Starts are short runs with means in place of pairs, and a search in the metric of the closest pairs (Art, Gnanadesikan and
 #' Kettenring 1982). With fewer than \eqn{10 d k}{10 d k} rows in d columns W has many minima, and a search on columns of standard
 #' deviation 1 is one more start. Then the minimum found can depend on linear maps of the columns. Large tables are
-#' sampled first, and the metric is refined on more rows. The constants are in `R/learned-metric.R` of the sources.
+#' sampled first, and the metric is refined on more rows.
 #'
 #' M is shrunk towards the total covariance, the more the fewer rows there are. With fewer than \eqn{3 d k}{3 d k} rows
 #' nothing is learned: columns get standard deviation 1.
@@ -516,14 +517,14 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' squared distance that was used. It is singular if columns are linearly dependent. The points that were clustered have
 #' coordinates `LD1`, `LD2`, ... ordered by total variance in the metric, as linear discriminants are;
 #' [as_points()] with `like = fit$blueprint` returns them for new rows, and [`kgroups_tree(fit)`][kgroups_tree] is a tree of them.
-#' @section When to use it: [`summary()`][fit-methods] of a fit in another metric proposes it if `sphericity` is below 0.9. On round
-#' clusters and on independent columns this is rare, also with a wrong k (`bench/learned.md` in the sources).
+#' @section When to use it: [`summary()`][fit-methods] of a fit in another metric proposes it if `sphericity` is below 0.9.
+#'   Values below 0.9 are rare for round clusters and for independent columns, also with a wrong k.
 #' @section Where it fails: Clusters have one common shape. Clusters of different shapes are found less well than by a normal
-#' mixture (thyroid, diabetes). In many columns a direction can separate groups that are not those a user expects. A
+#' mixture (thyroid, diabetes). With many columns, one direction may separate the rows in another way than expected. A
 #' numeric column of few values, such as 0, 0.5 and 1, can become the direction of a cluster, within which it does not vary:
 #' make it a factor.
-#' W values with other settings of `standardize` cannot be compared. Figures: `bench/learned.md` in the sources.
-#' @section Complexity: About five fits with `standardize = TRUE` for 1000 rows, and five or fewer for more rows.
+#' W values with other settings of `standardize` cannot be compared.
+#' @section Complexity: At most five times that of `standardize = TRUE` from 1000 rows on.
 #' @references
 #' Art D, Gnanadesikan R, Kettenring JR (1982). "Data-based metrics for cluster analysis." *Utilitas Mathematica*, 21A, 75-99.
 #'

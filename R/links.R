@@ -264,7 +264,7 @@ input_text.kgroups_apart_fit <- function(fit) {
     NextMethod(),
     paste0(
       sprintf("Apart: %d pair%s", many, plural(many)),
-      if (!is.null(rise)) if (rise < 1e-8) ", W is as without" else sprintf(", W is %.3g %% above that without", rise)
+      if (!is.null(rise)) if (rise < 1e-8) ", W is the same without them" else sprintf(", W is %.3g %% above that without these pairs", rise)
     )
   )
 }

@@ -47,7 +47,7 @@
 #' @param metric The name of the metric.
 #' @param alpha The power, a number above 0; the largest is in the table. Default 1.
 #' @param p The exponent of `"minkowski"`, a number of at least 1. Default 2.
-#' @param ... Not used: anything here is an error.
+#' @param ... Not used: an unknown argument is an error.
 #' @return An object of class `kgroups_semimetric`.
 #' @section Complexity: A value costs \eqn{O(d)}{O(d)}: by vector instructions, but for `"minkowski"`, which
 #'   takes some 20 times as long as `"manhattan"`. Cosine, correlation, rank correlation and haversine are

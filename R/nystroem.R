@@ -11,10 +11,10 @@
 #'   weight alike; `"kmeans++"`, far from one another: each next one is drawn with probability
 #'   proportional to weight times the semimetric to the nearest so far, among a sample of
 #'   `max(5000, 10 m)` observations. Or given: row numbers, or (for points) a matrix or data
-#'   frame, one landmark a row, with the columns of the data; it becomes points as they do.
+#'   frame, one landmark per row, with the columns of the data; it becomes points as they do.
 #' @param polish `TRUE` finishes with the exact method from the labels found: \eqn{O(n^2
 #'   d)}{O(n^2 d)} time, so for n up to some 100000. Default `FALSE`.
-#' @param ... Not used: anything here is an error.
+#' @param ... Not used: an unknown argument is an error.
 #'
 #' @return An object of class `kgroups_nystroem` for the argument `approx` of [kgroups()]. The fit
 #'   has these components beside the usual ones:
@@ -36,9 +36,9 @@
 #' z_a) + mean_bc B(z_b, z_c)}
 #' (so that no base point is needed) the features are \eqn{\phi(x) = L^{-1} c(x)}{phi(x) = L^-1
 #' c(x)}, with \eqn{L L^T}{LL'} the Cholesky factorisation with pivoting of the landmarks' own
-#' matrix; pivots below \eqn{10^{-10}}{1e-10} of the largest are dropped. Above a million
-#' values they are kept in 16 bits each, in units of the observation's own, \eqn{2 m}{2 m} bytes
-#' an observation; sums and decisions are in double.
+#' matrix; pivots below \eqn{10^{-10}}{1e-10} of the largest are dropped. Above a million values they are rounded to 16 bits
+#' each, relative to the largest of the observation, \eqn{2 m}{2 m} bytes for each observation; sums and decisions are in
+#' double.
 #'
 #' The part of an observation that the landmarks do not span, \eqn{r(x)^2 = K(x, x) -
 #' |\phi(x)|^2}{r(x)^2 = K(x, x) - |phi(x)|^2}, adds \eqn{\sum_i w_i r(x_i)^2}{sum_i w_i

@@ -190,12 +190,12 @@ jaccard_figure <- function(x) {
 
 # Observations that left their cluster in some sample, by cluster, in falling order.
 sureness_figure <- function(x) {
-  shown <- order(x$cluster, -x$points)
-  shown <- shown[which(x$points[shown] < 1)]
-  share <- unname(x$points)[shown]
+  shown <- order(x$cluster, -x$observations)
+  shown <- shown[which(x$observations[shown] < 1)]
+  share <- unname(x$observations)[shown]
   n <- length(share)
   lost <- sum(share < 0.5)
-  total <- sum(!is.na(x$points))
+  total <- sum(!is.na(x$observations))
   k <- nrow(x$clusters)
   middle <- vapply(split(seq_len(n) - 0.5, x$cluster[shown]), mean, 0)
   new_figure(

@@ -20,7 +20,7 @@
 #'     order, with the threshold, and the tree of the branches, each with its weight and the
 #'     colour of the cluster that has most of it.
 #' @param space The plane of `"coordinates"`: `"points"`, two columns as they are or the first two principal components
-#'   of more; `"discriminant"`, linear discriminant coordinates, which show the clusters as far apart as a linear map can;
+#'   of more; `"discriminant"`, linear discriminant coordinates, in which the clusters are as far apart as a linear map permits;
 #'   `"feature"`, principal coordinates of the semimetric (classical scaling). Default: `"points"`
 #'   if there are points, `"discriminant"` for a learned metric, `"feature"` for dissimilarities and kernels.
 #' @param outline Around each cluster: `"ellipse"`, that of its covariance which holds 90 % of it, `"hull"` or `"none"`.
@@ -55,7 +55,7 @@
 #' plot(fit)
 #' plot(fit, c("Murder", "UrbanPop"))
 #'
-#' # medians of the columns by cluster; observations between two clusters have small silhouettes
+#' # means of the columns by cluster; observations between two clusters have small silhouettes
 #' plot(fit, type = "profile")
 #' plot(fit, type = "silhouette", col = c("grey40", "orange", "purple"))
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)

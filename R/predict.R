@@ -12,23 +12,23 @@
 #'   * after a fit of a `dist` or a Gram matrix: an \eqn{m \times n}{m x n} matrix of dissimilarities or kernel values
 #'     of the new observations (rows) and the n of the fit;
 #'   * after a fit of a graph: the edges of new vertices, as a matrix or a data frame, see
-#'     [predict.kgroups_beliefs()]. A vertex of the graph given by its own edges is a new one like it.
+#'     [predict.kgroups_beliefs()]. A vertex of the graph is treated as a new vertex with the same edges.
 #'
 #'   If left out, the answer is that of the fit's own observations.
 #' @param type `"class"`: labels; `"distance"`: the m x k matrix of
 #'   \eqn{\sqrt{\max(d^2, 0)}}{sqrt(max(d2, 0))}; `"squared"`: \eqn{d^2}{d2} itself, which
 #'   can be negative if the semimetric is not of negative type; `"cluster"`: the labels as \pkg{tidymodels} has
 #'   predictions, a table of the one column `.pred_cluster`, a factor with levels `Cluster_1` to `Cluster_k`;
-#'   `"prob"`: the m x k matrix of probabilities of the clusters, see below; `"noise"`, of a fit with `trim`: is the
-#'   observation farther from all means than every kept observation of the fit from its own?
+#'   `"prob"`: the m x k matrix of probabilities of the clusters, see below; `"noise"`, of a fit with `trim`: is its distance
+#'   to the nearest mean larger than that of every kept observation of the fit?
 #' @param diag For a Gram matrix: the m values \eqn{K(x, x)}{K(x, x)} of the new observations.
 #'   Needed for distances only; labels do not depend on it.
 #' @param threads Threads for large problems, as in [kgroups()].
 #' @param spread For `type = "prob"`: `"common"` (default), one variance for all clusters; `"own"`, one for each if BIC prefers it,
 #'   see below.
-#' @param ... Not used; anything here is an error.
-#' @return m integer labels named by the rows of `newdata`, an m x k matrix of numbers with a
-#'   row a new observation, or a table (a tibble where \pkg{tibble} is installed) of m rows.
+#' @param ... Not used: an unknown argument is an error.
+#' @return m integer labels named by the rows of `newdata`, an m x k matrix of numbers with one row for each new observation,
+#'   or a table (a tibble where \pkg{tibble} is installed) of m rows.
 #' @details The squared distance of a new observation \eqn{x}{x} to the mean of cluster \eqn{l}{l} in the feature space is its mean
 #' dissimilarity to the members, less half their mean dissimilarity to each other:
 #' \deqn{d^2_l(x) = B(x, x) - \frac{2}{s_l} \sum_{y \in C_l} w_y B(x, y) + \frac{V_l}{s_l^2}}{
@@ -49,16 +49,15 @@
 #'   fit converged and has no limits of `sizes`. The size term adds its offset. Of new observations the label of `type =
 #'   "class"` is the most probable cluster always.
 #'
-#'   Probabilities are calibrated for clusters of similar variance: on normals in 2, 5 and 10 dimensions, by `rho_power(1)` and `rho_power(2)`, the calibration
-#'   error is at most 3 percent (`bench/beyond.R` in the sources). They are overconfident for clusters of
+#'   Probabilities are calibrated for clusters of similar variance: on normals in 2, 5 and 10 dimensions, by `rho_power(1)` and
+#'   `rho_power(2)`, the calibration error is at most 3 percent. They are overconfident for clusters of
 #'   unequal variance and for a wrong `k`. None of them is the probability of belonging to no cluster: for outliers see
 #'   `trim` of [kgroups()].
 #'   `spread = "own"` is for clusters of unequal variance. Means of the semimetric over the clusters determine distances to the
 #'   centres and variances, from which an EM algorithm estimates a mixture of normals with spherical clusters, from at most
-#'   1000 rows. It has one variance, or one for each cluster if BIC prefers it. The most probable cluster
-#'   then need not be the label. If it is for fewer than 80 percent of the rows, as with heavy tails, the probabilities
-#'   are those of `"common"`. With standard deviations 1, 1 and 2 in five dimensions it lowers 100 KL from the true posterior
-#'   from 20 to 5, by `rho_power(2)` from 46 to 4. For equal variances it raises it by 0 to 3 (`bench/beyond.R`).
+#'   1000 rows. It has one variance, or one for each cluster if BIC prefers it. The most probable cluster then need not be the
+#'   label. If the two agree for fewer than 80 percent of the rows, as with heavy tails, the probabilities are those of
+#'   `"common"`. They are much closer to the true probabilities if the variances differ, and slightly worse if they are equal.
 #' @section Complexity: \eqn{O(m n d)}{O(m n d)} time for points, \eqn{O(m n)}{O(m n)} for dissimilarities
 #'   and kernel values; \eqn{O(m k)}{O(m k)} memory. For the labels of many points, bounds from 1000 of the rows decide all
 #'   points but those close to a border, if the semimetric is of negative type; the labels are the same. A fit on landmarks needs
@@ -265,6 +264,9 @@ kept_problem <- function(object, call = rlang::caller_env()) {
   }
   replace_function_store(problem)
 }
+
+# Was the fit made from blocks, so that predict() has means but no rows?
+is_block_fit <- function(object) !is.null(object$kept) && is.null(object$kept$problem)
 
 # Do new observations come as kernel values?
 fit_has_kernel <- function(object) !is.null(object$kept$problem) && has_kernel(object$kept$problem)

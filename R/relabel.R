@@ -12,7 +12,7 @@
 #'     [compare_clusters()]) of the same observations. Clusters are matched one to one so that the weight in matched pairs is largest, and get the number
 #'     of their match, for a factor the number of its level. Clusters without a match get the numbers that are left;
 #'   * k numbers, a permutation of 1 to k: the new number of each cluster.
-#' @param ... Not used: anything here is an error.
+#' @param ... Not used: an unknown argument is an error.
 #' @return The fit with other numbers of its clusters; W and the partition are the same.
 #' @section Complexity: \eqn{O(n + k^3)}{O(n + k^3)}.
 #' @family fits

@@ -17,25 +17,26 @@
 #' @return `as_figure()`: an object of class `kgroups_figure` with a title, axes and layers, drawn by `plot()`.
 #'   `plot()` returns `x` invisibly, `autoplot()` a `ggplot`.
 #'
-#'   `as.data.frame()`, and `tidy()` the same as a tibble if that package is installed: a row for each
-#'   \item{number of clusters, or semimetric}{of [select_k()], [select_semimetric()]: the criteria, and `chosen`}
-#'   \item{cluster}{of [stability()]: `size`, mean `jaccard` coefficient, shares of samples `recovered` and `dissolved`}
-#'   \item{cut}{of [kgroups_tree()]: `k`, `W`, and `explained`, the share 1 - W/total}
-#'   \item{run}{of [kgroups_changes()]: `runs` (their number), `run`, `first` and `last` observation, and their times `from` and
-#'     `to` if there are any}
-#'   \item{vertex}{of communities: `observation`, `cluster`, and `probability` if there is one; `tidy()` has a row for
-#'     each community instead}
-#'   \item{test}{`statistic`, `p.value`, `parameter`, `method`; of [pairwise_energy_test()] a row for each pair}
-#'   \item{pair of samples}{of [energy_distance()]: `group1`, `group2`, `distance`}
-#'   \item{group}{of [energy_statistics()]: `group`, `size`, `weight`, `within`}
-#'   \item{variable and cluster}{of [describe_clusters()]}
+#'   `as.data.frame()`, and `tidy()` the same as a tibble if that package is installed:
+#'
+#' | result of | one row for each | columns |
+#' |---|---|---|
+#' | [select_k()], [select_semimetric()] | number of clusters, or semimetric | the criteria, and `chosen` |
+#' | [stability()] | cluster | those of its component `clusters` |
+#' | [kgroups_tree()] | cut | `k`, `W`, and `explained`, the share 1 - W/total |
+#' | [kgroups_changes()] | run | `runs` (their number), `run`, `first` and `last` observation, their times `from` and `to` |
+#' | [cluster_communities()] and others | vertex (`tidy()`: community) | `observation`, `cluster`, `probability` if there is one |
+#' | tests | test, or pair of groups | `statistic`, `p.value`, `parameter`, `method`; of pairs `group1`, `group2`, `S`, `p.value` |
+#' | [energy_distance()] | pair of samples | `group1`, `group2`, `distance` |
+#' | [energy_statistics()] | group | `group`, `size`, `weight`, `within` |
+#' | [describe_clusters()] | variable and cluster | as its component `table` |
 #'
 #'   `glance()`: one row for choices, trees, communities, tests and energy statistics.
 #'
-#'   `summary()` holds the `result` and its `table`.
+#'   `summary()` holds the `result` and this `table`, of which it prints 20 `rows`.
 #' @family interfaces
 #' @examples
-#' # each result as a table, a row a number of clusters, a cluster, a change, a test
+#' # each result as a table: one row for each number of clusters, cluster, change or test
 #' set.seed(1)
 #' geyser <- scale(faithful)
 #' choice <- select_k(geyser, 1:5, criterion = "elbow")
@@ -144,11 +145,10 @@ summary.kgroups_result <- function(object, ...) {
 }
 
 #' @export
-print.summary.kgroups_result <- function(x, ...) {
-  print(x$result, ...)
-  rows <- nrow(x$table)
-  text <- sprintf("$table of this summary has %d row%s: %s", rows, plural(rows), paste(names(x$table), collapse = ", "))
-  cat("", strwrap(text, exdent = 2), sep = "\n")
+print.summary.kgroups_result <- function(x, rows = 20, ...) {
+  print(utils::head(x$table, rows), ..., row.names = FALSE)
+  left <- nrow(x$table) - rows
+  if (left > 0) cat(sprintf("... and %d more row%s of $table\n", left, plural(left)))
   invisible(x)
 }
 

@@ -2,15 +2,17 @@
 #'
 #' `kgroups(row_blocks(reader, n), k, approx = nystroem(m))` clusters rows that come in `n`
 #' blocks and are never in memory together. Each pass reads every block, in this process or
-#' on the workers of a cluster. Rows stay where they are; only sums over clusters are sent.
+#' on the workers of a cluster. Rows stay where they are: apart from a sample, only sums over clusters are sent.
+#' [describe_clusters()] describes the clusters by the rows of a block.
 #'
 #' @param x A function of one argument: `x(i)` returns block i as a numeric matrix or
-#'   data frame with columns as in [as_points()], one observation a row, the same every time; random rows need [set.seed()] in it. On
+#'   data frame with columns as in [as_points()], one observation per row, the same every time; random rows need [set.seed()]
+#'   in it. On
 #'   workers it runs in a fresh R process: everything it uses must be in its own environment or be
 #'   loaded by it (`package::name`), and files must have the same path. Under a plan of
 #'   \pkg{future} its globals and packages are sent with it.
 #'
-#'   Or the paths of delimited text files with the same columns, one observation a line, plain or compressed by gzip (then a
+#'   Or the paths of delimited text files with the same columns, one observation per line, plain or compressed by gzip (then a
 #'   copy is in the temporary folder as long as the value exists). They are read by [data.table::fread()].
 #' @param n The number of blocks that the function gives, a whole number, at least 1.
 #' @param rows Rows of a file in a block, at least 1. Default 100000.

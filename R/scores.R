@@ -16,7 +16,7 @@
 #'   `"geometric"` (default, as in França, Rizzo and Vogelstein 2020),
 #'   `"arithmetic"` (as in igraph), `"min"` or `"max"`.
 #'
-#' @param ... Not used: anything here is an error.
+#' @param ... Not used: an unknown argument is an error.
 #' @return One number; of a list a data frame with a row for each partition: its name, its number of `clusters`, and all
 #'   four scores (or that of `method`); it prints three digits, and `plot()` draws the table. The accuracy lies in (0, 1], the mutual information in \[0, 1\].
 #'   The overlap and the adjusted Rand index are at most 1 and may be negative.
@@ -33,10 +33,10 @@
 #'   The formula is 0/0 only if both are one group or both are all single observations (n = 1
 #'   included); the partitions are then equal and the index is 1.
 #' * **accuracy**: \eqn{\max_\pi \sum_i n_{i\pi(i)} / n}{max over pi of sum_i n_{i,pi(i)} / n}
-#'   over one-to-one matchings of true to found groups (Eq. (55)). With unequal numbers of
+#'   over one-to-one matchings of true to found groups. With unequal numbers of
 #'   groups the observations of unmatched groups count as wrong.
 #' * **overlap**: \eqn{(\mathrm{accuracy} - 1/k) / (1 - 1/k)}{(accuracy - 1/k) / (1 - 1/k)}
-#'   with k the number of distinct true labels (Eq. (63)). It is 1 for a perfect match and 0
+#'   with k the number of distinct true labels. It is 1 for a perfect match and 0
 #'   for the accuracy of a guess among k groups of equal size. For k = 1 the formula is 0/0:
 #'   the overlap is then 1 if `cluster` is one group too and 0 if not.
 #' * **nmi**, normalised mutual information: \eqn{I / m(H_1, H_2)} with the mutual information I,

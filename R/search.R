@@ -293,25 +293,27 @@ move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1
 #' start, and no search.
 #'
 #' @section Algorithm:
-#' Hartigan's method moves single observations by the exact change of W (equation (50) of França et al. 2020) until no move
-#' lowers it. Lloyd's method assigns all to the nearest mean. The search is one memetic algorithm for both and every input:
+#' Hartigan's method moves single observations by the exact change of W (França et al. 2020) until no move
+#' lowers it. Lloyd's method assigns all to the nearest mean. The search is a memetic algorithm: it keeps several candidate
+#' partitions, improves each by local search and combines them. It is the same for both methods and every input:
 #' 1. *Reduction.* Equal rows are summed. Points on a line are solved exactly ([kgroups_1d()]). Dissimilarities of low rank
 #'    become coordinates (Gower 1966).
-#' 2. *Population.* Several partitions start from k-means++, fewer if the first agree. Centroid swaps (Fränti 2018) lower their
-#'    sums of squares, with rows far from the medians drawn in unless the semimetric is squared. In small problems more
-#'    partitions join, until several attain the least W.
-#' 3. *Crossover* (Gribel and Vidal 2019). Regions in which two members differ are exchanged if that lowers the objective.
+#' 2. *Candidates.* Several partitions start from k-means++, fewer if the first agree. Centroid swaps (Fränti 2018) lower their
+#'    sums of squares; for semimetrics other than the squared distance, far rows are first moved towards the medians. In small
+#'    problems more candidates are added, until several attain the least W.
+#' 3. *Crossover* (Gribel and Vidal 2019). Regions in which two candidates differ are exchanged if that lowers the objective.
 #' 4. *Local search* on W from the best distinct members, then *split-merge moves*: one cluster is split, another one removed.
 #' 5. *Perturbation.* Random clusters are split and others removed, moves follow, and a lower W is kept. This ends if many
 #'    attempts in a row fail, or if the budget is spent.
 #'
 #' Above 20,000 rows, or 10,000 with landmarks, a sample of 5,000 is searched first (Dhillon et al. 2007), and its clusters are
-#' the start for all rows. The constants are in `R/search.R` of the sources, their benchmarks in `bench/search.md`.
+#' the start for all rows. The benchmarks of the sources have its times and results.
 #'
 #' @section Judging the result:
-#' No search proves that its W is the least. `fit$search` holds the number of `members`, how many `attained` the least W, the
-#' rows of the `levels` and the `evaluations` of the semimetric. If half of the members attained it, a lower W is unlikely.
-#' Otherwise repeat with `effort = 5` and compare W; [`summary()`][fit-methods] has this advice.
+#' No search proves that its W is the least. `fit$search` holds the number of candidate partitions (`members`), how many
+#' `attained` the least W, the numbers of rows that were searched, smallest first (`levels`), and the number of `evaluations`
+#' of the semimetric. If half of the candidates attained it, a lower W is unlikely. Otherwise repeat with `effort = 4` and
+#' compare W; [`summary()`][fit-methods] has this advice.
 #'
 #' @section Complexity:
 #' The budget is two passes over all pairs of rows, or 1e8 evaluations of the semimetric if these are more. `effort` multiplies
@@ -323,7 +325,7 @@ move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1
 #' \doi{10.1093/biomet/53.3-4.325}. Gribel and Vidal (2019) \doi{10.1016/j.patcog.2018.12.022}.
 #' @family clustering
 #' @examples
-#' # Swiss provinces: several members of the search attain the least W
+#' # Swiss provinces: how many candidate partitions attain the least W
 #' set.seed(1)
 #' fit <- kgroups(swiss, 4, standardize = TRUE)
 #' fit$search[c("members", "attained")]

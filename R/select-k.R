@@ -6,7 +6,7 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' Choose the number of clusters
 #'
 #' Clusters the data into each number of clusters in `ks` and compares the results by one or
-#' more criteria. The first criterion chooses. By default this is the elbow ratio of W, with the split-half
+#' more criteria. The first criterion given determines the choice. By default this is the elbow ratio of W, with the split-half
 #' stability for comparison. Beside the choice stands the p-value of [cluster_test()] for one cluster.
 #'
 #' @inheritParams energy_statistics
@@ -20,7 +20,7 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'   [count_communities()]. For a single number a message (`kg_message_ks`) reports that
 #'   nothing is compared.
 #' @param criterion One or more of `"elbow"`, `"gap"`, `"pseudo_f"`, `"silhouette"`,
-#'   `"stability"`, `"eigengap"` and `"description_length"`, see Criteria. The first chooses. `NULL` (default) is
+#'   `"stability"`, `"eigengap"` and `"description_length"`, see Criteria. The first determines the choice. `NULL` (default) is
 #'   `c("elbow", "stability")`; `"description_length"` for a graph, `"stability"` for one with edge weights.
 #'   Sparse matrices and landmarks have no `"gap"` and no `"eigengap"`.
 #' @param semimetric A semimetric, see [semimetrics]. [select_semimetric()] compares several.
@@ -57,15 +57,14 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'   Methods: `print`, `format`, [`plot`][plot.kgroups_selection] and `autoplot`.
 #'
 #' @section Criteria:
-#' A number of clusters with fewer than three observations per cluster is shown but not chosen, unless
-#' no smaller one was compared.
+#' A k above n/3 is shown but not chosen, unless no smaller one was compared. The print notes a choice at the edge of `ks`.
 #' * **`elbow`**, largest: \eqn{(W_{k-1} - W_k) / (W_k - W_{k+1})}{(W[k-1] - W[k])/(W[k] -
 #'   W[k+1])}, the decrease of W up to k divided by the next one. The neighbours of `ks` are fitted
 #'   too. Not defined at 1 and n, so it never chooses 1.
 #' * **`stability`**, largest: the data are split in halves at random, of at most 1000 observations or 20 for each of the
 #'   largest `ks`. Both halves are clustered, extended to the other half by the nearest mean, and compared by
-#'   [compare_clusters()]. The value is the mean over `splits`, with its standard error (of these splits; they overlap, so it is
-#'   too small). Not defined at 1. Stability is no proof of clusters: partitions of uniform data can be stable too. The gaps of
+#'   [compare_clusters()]. The value is the mean over `splits`, with its standard error. That is too small, because the splits
+#'   overlap. Not defined at 1. Stability is no proof of clusters: partitions of uniform data can be stable too. The gaps of
 #'   [rho_connected()] are computed from all observations, which increases the stability.
 #' * **`gap`**: \eqn{E^*[\log W^*] - \log W}{E*[log W*] - log W} over `B` reference sets of at most 2000 observations, by the
 #'   rule of Tibshirani, Walther and Hastie: the first k whose gap is at least that of the next k in `ks`
@@ -87,9 +86,9 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'   community is a possible choice. [cluster_communities()] extends the range if the minimum is at its edge.
 #'
 #' @section Choosing a criterion:
-#' On simulated designs and on public tables with known clusters the elbow ratio was right most often (shares .84 and .45;
-#' `bench/selection.md` of the sources), and a vote of five criteria was not better (.81, .45). To choose one cluster
-#' whenever the test does not reject it loses tables (.15). None of them is always right: compare
+#' On simulated designs and on public tables with known clusters the elbow ratio was right most often (shares .84 and .45), and
+#' a vote of five criteria was not better (.81, .45). Choosing one cluster whenever the test does not reject is right on .15 of
+#' the tables only. None of them is always right: compare
 #' the table, `half_choices` and more than one criterion. W, the silhouette and the pseudo-F
 #' must not be compared between semimetrics; use [select_semimetric()].
 #'
@@ -293,7 +292,7 @@ choose_k <- function(problem, ks, options, call) {
   cluster <- labels_of_all(problem, fit, settled$whole)
   fields <- list(
     k = ks[best], criterion = criterion, table = table, reasons = reasons, cluster = cluster,
-    semimetric = problem$semimetric %||% problem$shown_semimetric,
+    semimetric = problem$semimetric %||% problem$shown_semimetric, given = is.null(problem$blueprint),
     half_choices = if (all(c("elbow", "stability") %in% criterion)) {
       table(k = factor(values$stability$choices, ks), useNA = "no")
     },
@@ -363,7 +362,7 @@ select_tree_k <- function(tree, ks, call, env) {
   if (is.na(best)) abort_undefined("elbow", reasons, env)
   new_selection(list(
     k = ks[best], criterion = "elbow", table = table, reasons = reasons, cluster = predict(tree, ks[best]),
-    semimetric = tree$semimetric, p.value = NA_real_, rows = n, n = n, call = call
+    semimetric = tree$semimetric, given = tree$given, p.value = NA_real_, rows = n, n = n, call = call
   ), "k")
 }
 
@@ -402,18 +401,18 @@ format.kgroups_select_k <- function(x, ...) {
   beside <- other_choices(x)
   chosen <- if (nrow(x$table) > 1L) x$half_choices[x$half_choices > 0]
   c(
-    sprintf("Number of clusters: k = %d by %s", x$k, criterion_names[[x$criterion[1L]]]),
+    sprintf("Number of clusters: k = %d by %s%s", x$k, criterion_names[[x$criterion[1L]]], rule_text(x)),
     verdict_text(x),
-    paste0("  ", rule_text(x)),
+    edge_text(x),
     if (length(beside)) paste0("  other criteria: ", paste(beside, collapse = "; ")),
     if (length(chosen)) {
       sprintf(
-        "  in %d half samples the elbow ratio chose k = %s", sum(chosen),
-        paste(sprintf("%s (%d)", names(chosen), as.vector(chosen)), collapse = ", ")
+        "  choices of the elbow ratio in %d half samples: k = %s", sum(chosen),
+        paste(sprintf("%s in %d", names(chosen), as.vector(chosen)), collapse = ", ")
       )
     },
     if (x$rows < x$n) sprintf("  compared on a sample of %d observations", x$rows),
-    paste0("Semimetric: ", semimetric_text(x, points = NA)),
+    paste0("Semimetric: ", semimetric_text(x)),
     "",
     selection_table(x$table, match(x$k, x$table$k)),
     # criteria that compare k with k - 1 do not exist at 1
@@ -430,24 +429,37 @@ verdict_text <- function(x) {
   verdict <- if (p <= 0.05) {
     "evidence of more than one cluster"
   } else if (x$k > 1L) {
-    sprintf("no evidence of more than one cluster; if there are clusters, %d", x$k)
+    sprintf("no evidence of more than one cluster; k = %d if there are clusters", x$k)
   } else {
     "no evidence of more than one cluster"
   }
   sprintf("Test of one cluster: p = %s, %s", format(p, digits = 2), verdict)
 }
 
-# The rule by which the first criterion chose.
+# The rule by which the first criterion chose, after its name.
 rule_text <- function(x) {
   first <- x$criterion[1L]
   if (first == "gap") {
-    return("the first k whose gap is at least the next one's less its standard error")
+    return(": the first k whose gap is at least that of the next k less its standard error")
   }
   if (nrow(x$table) == 1L) {
-    return("the only k that was tried")
+    return(", the only k that was tried")
   }
   compared <- x$table$k[may_choose(x$table, first, x$rows)]
-  sprintf("%s is %s there among k = %s", first, extreme_text(first), runs_text(compared))
+  sprintf(", the %s among k = %s", extreme_text(first), runs_text(compared))
+}
+
+# A line if the choice is the largest or smallest number that was compared, and others are possible.
+edge_text <- function(x) {
+  k <- x$table$k
+  if (length(k) < 2L || x$criterion[1L] == "description_length") {
+    return(NULL)
+  }
+  if (x$k == max(k) && 3 * (x$k + 1) <= x$rows) {
+    sprintf("  no larger number was compared: try ks up to %d", 2L * x$k)
+  } else if (x$k == min(k) && x$k > 2L) {
+    "  no smaller number was compared: try ks from 1"
+  }
 }
 
 # The choices of the other criteria.

@@ -15,8 +15,8 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #'   `rho_power(1/2)`, `rho_power(1)`, [rho_exponential()] at the 0.1 quantile and [rho_gaussian()] at
 #'   the 0.15 quantile of the pairwise distances (of 2000 spaced observations if there are more, as for `sigma` of
 #'   [semimetrics]), and [rho_connected()], but for sparse rows.
-#' @param criterion One or more of `"stability"` (default), `"gap"`, `"consensus"` and `"rank"`, see
-#'   Criteria. The first chooses.
+#' @param criterion One or more of `"stability"` (default), `"gap"`, `"consensus"` and `"rank"`, see Criteria. The first
+#'   determines the choice.
 #' @param rows The most observations that are compared, as in [select_k()]. The branches of [rho_connected()] are those of all.
 #' @param ... How the fits are made, as in [select_k()], without `approx`.
 #' @param reference The reference sets of the gap: `"gaussian"` (default) or `"box"`, as in [select_k()].
@@ -49,11 +49,12 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #' @section Choosing candidates:
 #' The default candidates are few on purpose: on labelled data sets they came within a few percent of
 #' the best of many. The branches of [rho_connected()] are those of all observations, in the halves too,
-#' which favours it. If clusters are connected shapes, use [rho_connected()] without a choice: no criterion that was tried
-#' has a smaller mean loss. Stability favours reproducible partitions, right or wrong: plot the clusters too.
-#' Scale columns of different units first; no semimetric here corrects for them.
+#' which favours it. If clusters are connected shapes, use [rho_connected()] without a choice. Its mean loss was smaller than
+#' that of any criterion. Stability favours reproducible partitions, right or wrong: plot the clusters too.
+#' Scale columns of different units first: only [rho_connected()] corrects for units, by the metric of the neighbours, so its
+#' comparison with the others is also one of metrics.
 #'
-#' A candidate that fails is reported in `reasons`; only if all fail is it an error.
+#' A candidate that fails is reported in `reasons`. It is an error if all fail.
 #'
 #' @section Complexity: For each candidate a fit, `2 splits` fits of halves of at most 1000 observations, and for the gap
 #'   `B` fits of reference sets of at most 2000.

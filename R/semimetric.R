@@ -20,19 +20,17 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #' Semimetrics
 #'
 #' A semimetric \eqn{\rho}{rho} is a dissimilarity of two observations: symmetric, not negative, and 0 for equal
-#' ones. These constructors return functions of the Euclidean distance \eqn{d}{d}, or use a function of
-#' your own, for the argument `semimetric` of [kgroups()] and other functions.
+#' ones. These constructors define semimetrics by the Euclidean distance \eqn{d}{d} or by a function of your own, for the
+#' argument `semimetric` of [kgroups()] and other functions.
 #'
-#' | constructor | \eqn{\rho(x, y)}{rho(x, y)} | equation |
-#' |---|---|---|
-#' | `rho_power(alpha)` | \eqn{d^\alpha}{d^alpha} | (52) |
-#' | `rho_exponential(sigma)` | \eqn{2 - 2 \exp(-d / (2 \sigma))}{2 - 2 exp(-d/(2 sigma))} | (53) |
-#' | `rho_gaussian(sigma)` | \eqn{2 - 2 \exp(-d^2 / (2 \sigma^2))}{2 - 2 exp(-d^2/(2 sigma^2))} | (54) |
-#' | `rho_function(f)` | the value of `f` | |
-#' | [rho_metric()] | a power of a named metric | |
-#' | [rho_connected()] | one of these plus the gaps of the spanning tree | |
-#'
-#' The equation numbers are those of França, Rizzo and Vogelstein (2020).
+#' | constructor | \eqn{\rho(x, y)}{rho(x, y)} |
+#' |---|---|
+#' | `rho_power(alpha)` | \eqn{d^\alpha}{d^alpha} |
+#' | `rho_exponential(sigma)` | \eqn{2 - 2 \exp(-d / (2 \sigma))}{2 - 2 exp(-d/(2 sigma))} |
+#' | `rho_gaussian(sigma)` | \eqn{2 - 2 \exp(-d^2 / (2 \sigma^2))}{2 - 2 exp(-d^2/(2 sigma^2))} |
+#' | `rho_function(f)` | the value of `f` |
+#' | [rho_metric()] | a power of a named metric |
+#' | [rho_connected()] | one of these plus the gaps of the spanning tree |
 #'
 #' The values of a `dist` object are \eqn{d}{d}: a built-in semimetric is applied to
 #' them, and `rho_power(1)` does not change them.
@@ -50,16 +48,15 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #'
 #' @param alpha The power, a number in (0, 2].
 #' @param sigma The bandwidth, a number above 0, in the units of the data. `NULL`
-#'   takes the (weighted) median of all pair distances. If there are more than 2000 observations, it is that of 2000
-#'   evenly spaced ones, in the order of a combination of the columns, or of the mean dissimilarity for a `dist`:
-#'   a function of the data, whatever the seed and the order of the rows.
+#'   takes the (weighted) median of all pair distances. Above 2000 observations it is that of a sample of 2000, which does not
+#'   depend on the seed or on the order of the rows.
 #' @param f A function. With `vectorized = FALSE`, `f(x, y)` takes two points
 #'   (numeric vectors) and returns one number. With `vectorized = TRUE`, `f(x, y)`
 #'   takes two matrices with points in rows and returns the matrix of values, one
 #'   row for each row of `x`, one column for each row of `y`. It is evaluated once
 #'   for every pair, and must be symmetric with `f(x, x) = 0`.
 #' @param vectorized Are the arguments of `f` matrices? Default `FALSE`.
-#' @param ... Not used: anything here is an error.
+#' @param ... Not used: an unknown argument is an error.
 #'
 #' @return An object of class `kgroups_semimetric`.
 #' @references
@@ -90,7 +87,13 @@ NULL
 rho_power <- function(alpha = 1, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
   alpha <- check_number(alpha, "alpha", 0, 2, open = c(TRUE, FALSE))
-  new_semimetric("power", alpha, paste0("|x - y|", if (alpha != 1) paste0("^", format(alpha))))
+  new_semimetric("power", alpha, paste0(power_text(alpha), "Euclidean distance", power_text(alpha, after = TRUE)))
+}
+
+# Return the words for a power before its base, or after it.
+power_text <- function(alpha, after = FALSE) {
+  before <- switch(format(alpha), "1" = "", "2" = "squared ", "0.5" = "square root of the ")
+  if (after) if (is.null(before)) paste(" to the power", format(alpha)) else "" else before %||% ""
 }
 
 check_sigma <- function(sigma, call = rlang::caller_env()) {

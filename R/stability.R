@@ -2,22 +2,20 @@
 
 #' Stability of the clusters of a fit
 #'
-#' Clusters bootstrap samples of the observations, of a graph its edges, as the fit was made, and reports for every
-#' cluster how well it is found again and for every observation how often it stays
-#' with its cluster.
+#' Draws bootstrap samples of the observations (of a graph: of its edges) and clusters each sample in the same way as the
+#' fit. Reports how well each cluster is found again, and how often each observation stays in its cluster.
 #'
-#' @param fit A fit from [kgroups()], [kernel_kmeans()] or [kgroups_1d()], with its data kept. Of a
-#'   fit with landmarks the features are resampled, of a graph the edges. Or a partition by [stats::kmeans()],
-#'   [cluster::pam()] or `mclust::Mclust()`.
+#' @param fit A fit from [kgroups()], [kernel_kmeans()] or [kgroups_1d()], with its data kept, or a partition by
+#'   [stats::kmeans()], [cluster::pam()] or `mclust::Mclust()`. Of a fit with landmarks the features are resampled.
 #' @param B The number of bootstrap samples, at least 1. Default 100.
 #' @param threads Threads for large problems, as in [kgroups()].
-#' @param ... Not used; anything here is an error.
+#' @param ... Not used: an unknown argument is an error.
 #' @return A list of class `kgroups_stability`:
-#'   \item{clusters}{a data frame, a row a cluster: `cluster`, `size`, `jaccard` (mean over the
-#'     samples), `recovered` and `dissolved` (share of samples with a Jaccard coefficient of at
-#'     least 0.75 and of at most 0.5), `points` (mean stability of its observations)}
-#'   \item{points}{for every observation the share of samples in which it was assigned to its
-#'     own cluster's counterpart}
+#'   \item{clusters}{a data frame with one row for each cluster: `cluster`, `size`, `reading` (see Reading the numbers),
+#'     `jaccard` (mean over the samples), `recovered` and `dissolved` (share of samples with a Jaccard coefficient of at
+#'     least 0.75 and of at most 0.5), `observations` (mean share of samples in which its observations were assigned to it)}
+#'   \item{observations}{for every observation the share of samples in which it was assigned to the counterpart of its
+#'     cluster}
 #'   \item{jaccard}{the B x k matrix of Jaccard coefficients, `NA` where a sample held no
 #'     observation of the cluster}
 #'   \item{cluster}{the clusters of the fit}
@@ -34,9 +32,10 @@
 #' Of a graph as many edges as it has are drawn with replacement; the distinct ones, some 63 % of
 #' them, with all vertices, are clustered. A sample of a sparse graph may have too few edges to show its communities. Parallel work is as in [select_k()].
 #' @section Reading the numbers:
-#' Hennig's rule of thumb: a mean Jaccard coefficient below 0.6 should not be trusted, one of
-#' 0.75 and more is a valid stable cluster, 0.85 and more highly stable. A stable cluster need not
-#' be a true one: a fixed cut through a single cloud can be stable too.
+#' Hennig's rule of thumb: a cluster with a mean Jaccard coefficient below 0.6 is not stable, and below 0.75 it is doubtful.
+#' One of 0.75 and more is stable, of 0.85 and more highly stable. A cluster that is recovered in fewer than three of four
+#' samples is called doubtful here, whatever its mean. A stable cluster need not be a true one: a fixed cut through a
+#' single cloud can be stable too. The stability of two fits can be compared if their metrics differ, and W cannot.
 #' @section Complexity: B fits of about 0.63 n observations, and as many passes over the pairs; of a
 #'   graph B fits of 0.63 m edges. Of landmarks a sample has at most 5000 observations, clustered from three
 #'   k-means++ starts.
@@ -53,7 +52,7 @@
 #' sure <- stability(fit, B = 20)
 #' sure
 #' # those least often in their cluster
-#' head(sort(sure$points))
+#' head(sort(sure$observations))
 #' plot(sure)
 #' @export
 stability <- function(fit, B = 100, ...) {
@@ -81,7 +80,7 @@ stability.kgroups_fit <- function(fit, B = 100, ..., threads = getOption("kgroup
     purpose = "Bootstrap samples"
   )
   out <- new_stability(samples, fit$cluster, fit$sizes, B)
-  out$points <- for_all_rows(out$points, whole)
+  out$observations <- for_all_rows(out$observations, whole)
   out$cluster <- whole$cluster
   out
 }
@@ -91,18 +90,18 @@ new_stability <- function(samples, cluster, sizes, B) {
   jaccard <- do.call(rbind, lapply(samples, `[[`, "jaccard"))
   same <- numeric(length(cluster))
   for (one in samples) same <- same + as.integer(one$same)
-  points <- stats::setNames(same / B, names(cluster))
+  observations <- stats::setNames(same / B, names(cluster))
   k <- length(sizes)
+  mean_jaccard <- colMeans(jaccard, na.rm = TRUE)
+  recovered <- colMeans(jaccard >= 0.75, na.rm = TRUE)
   structure(
     list(
       clusters = data.frame(
-        cluster = seq_len(k), size = sizes,
-        jaccard = colMeans(jaccard, na.rm = TRUE),
-        recovered = colMeans(jaccard >= 0.75, na.rm = TRUE),
-        dissolved = colMeans(jaccard <= 0.5, na.rm = TRUE),
-        points = as.vector(tapply(points, factor(cluster, seq_len(k)), mean))
+        cluster = seq_len(k), size = sizes, reading = stability_reading(mean_jaccard, recovered),
+        jaccard = mean_jaccard, recovered = recovered, dissolved = colMeans(jaccard <= 0.5, na.rm = TRUE),
+        observations = as.vector(tapply(observations, factor(cluster, seq_len(k)), mean))
       ),
-      points = points, cluster = cluster, jaccard = jaccard, B = as.integer(B)
+      observations = observations, cluster = cluster, jaccard = jaccard, B = as.integer(B)
     ),
     class = c("kgroups_stability", "kgroups_result")
   )
@@ -200,13 +199,17 @@ print.kgroups_stability <- function(x, digits = 2, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "stability")
   k <- nrow(x$clusters)
   cat("Stability of ", k, " cluster", plural(k), " over ", x$B, " bootstrap sample", plural(x$B), "\n", sep = "")
-  shown <- x$clusters
-  shown$reading <- stability_reading(shown$jaccard)
-  print(format(shown, digits = digits, nsmall = digits), row.names = FALSE)
-  unsure <- sort(x$points[x$points < 0.5])
+  print(format(x$clusters, digits = digits, nsmall = digits), row.names = FALSE)
+  cat(
+    "jaccard: mean similarity to the most similar cluster of a sample, 1 if equal\n",
+    "recovered, dissolved: share of samples in which it is at least 0.75, at most 0.5\n",
+    "observations: mean share of samples in which its observations stay in it\n",
+    sep = ""
+  )
+  unsure <- sort(x$observations[x$observations < 0.5])
   if (length(unsure)) {
     name <- names(unsure)
-    if (is.null(name)) name <- as.character(order(x$points)[seq_along(unsure)])
+    if (is.null(name)) name <- as.character(order(x$observations)[seq_along(unsure)])
     cat(
       length(unsure), " observation", plural(length(unsure)), " in ", if (length(unsure) == 1L) "its" else "their",
       " cluster in less than half of the samples: ", sizes_text(name, 10L), "\n",
@@ -216,9 +219,11 @@ print.kgroups_stability <- function(x, digits = 2, ...) {
   invisible(x)
 }
 
-stability_reading <- function(jaccard) {
-  text <- c("not to be trusted", "a pattern, borders unsure", "stable", "highly stable")
-  ifelse(is.na(jaccard), "", text[findInterval(jaccard, c(0.6, 0.75, 0.85)) + 1L])
+# Hennig's bounds of the mean; stable is only a cluster that most samples recover.
+stability_reading <- function(jaccard, recovered) {
+  text <- c("not stable", "doubtful", "stable", "highly stable")
+  level <- findInterval(jaccard, c(0.6, 0.75, 0.85)) + 1L
+  ifelse(is.na(jaccard), NA_character_, text[ifelse(recovered < 0.75, pmin(level, 2L), level)])
 }
 
 # ---- graphs: bootstrap samples of the edges ----
@@ -238,7 +243,7 @@ bootstrap_edges <- function(simple) {
 edge_task <- function(task, problem, control, fit) {
   store <- problem$store
   simple <- bootstrap_edges(store$simple)
-  parts <- suppressMessages(bethe_parts(simple), classes = "kg_message_rescaled")
+  parts <- quiet_parts(simple)
   problem <- graph_problem(simple, parts, store$gram, if (store$chosen) store$vertex_weights, store$normalize)
   labels <- solve_problem(problem, control)$cluster
   compare_sample(weight_table(fit$cluster, labels, rep(1, problem$n), fit$k), labels, fit)

@@ -12,7 +12,7 @@ summary.kgroups_fit <- function(object, ...) {
     fit = whole,
     clusters = data.frame(
       cluster = seq_len(object$k), size = object$sizes, weight = weight,
-      within = object$within, mean = ifelse(weight > 0, object$within / weight, NA)
+      within = object$within, half_mean = ifelse(weight > 0, object$within / weight, NA)
     ),
     starts = start_spread(object$objectives)
   )
@@ -67,8 +67,8 @@ metric_advice <- function(sphericity) {
     return(NULL)
   }
   paste0(
-    "Clusters are wider in some directions than in others: W would be ", round(100 * (1 - sphericity)),
-    " % lower in another metric of determinant 1. Use standardize = \"within\" to learn one."
+    "Clusters are wider in some directions than in others: a metric fitted to their shape, of the same volume, would lower W by ",
+    round(100 * (1 - sphericity)), " %. Use standardize = \"within\" to learn one."
   )
 }
 
@@ -85,8 +85,8 @@ start_advice <- function(x) {
     unlikely <- 2 * search$attained >= search$members
     how <- if (unlikely) "a lower one is unlikely." else "there may be a lower one. Use effort = 4 for a longer search."
     many <- as.integer(c(search$attained, search$members))
-    spent <- sprintf("after %s evaluations of the semimetric", format(signif(search$evaluations, 2)))
-    return(if (many[2L] > 1L) sprintf("%d of %d members of the search attain the least W %s: %s", many[1L], many[2L], spent, how))
+    found <- sprintf("%d of %d candidate partitions of the search have the least %s: %s", many[1L], many[2L], objective, how)
+    return(if (many[2L] > 1L) found)
   }
   if (starts$number == 1L) {
     if (!fit$init %in% c("search", "labels")) {

@@ -46,7 +46,7 @@
 #' @inheritSection silhouette.kgroups_fit Complexity
 #' @family fits
 #' @examples
-#' # a row a cluster, a row a fit, a row an observation
+#' # one row for each cluster, one for the fit, one for each observation
 #' fit <- kgroups(USArrests, 3, standardize = TRUE)
 #' tidy(fit)
 #' glance(fit)

@@ -3,8 +3,8 @@
 #' A tree of clusters
 #'
 #' Merges clusters in the order of the smallest increase of W, as Ward's method does in the feature space of
-#' the semimetric. The tree has a leaf per observation, or per micro-cluster, so that its memory stays bounded
-#' for any number of observations. W of every cut is exact.
+#' the semimetric. The tree has one leaf for each observation, or per micro-cluster, so that its memory stays bounded
+#' for any number of observations. W of each cut is computed exactly.
 #'
 #' @inheritParams energy_statistics
 #' @param x The observations, as in [kgroups()]: points, tables with categories and missing cells,
@@ -188,7 +188,7 @@ new_tree <- function(problem, leaf, rises, call) {
       call = call, dist.method = "energy",
       W = true_units(problem, W), leaf = as.integer(whole), size = tabulate(whole, m),
       semimetric = problem$semimetric %||% problem$shown_semimetric, total = true_units(problem, W[1L]),
-      names = problem$whole$names %||% problem$names
+      names = problem$whole$names %||% problem$names, given = is.null(problem$blueprint)
     ),
     class = c("kgroups_tree", "kgroups_result", "hclust")
   )
@@ -344,7 +344,7 @@ print.kgroups_tree <- function(x, ...) {
   n <- length(x$leaf)
   cat(
     "Tree of ", n, " observations", if (m < n) paste0(" in ", m, " micro-clusters"), "\n",
-    "Semimetric: ", semimetric_text(x, points = NA), "\n",
+    "Semimetric: ", semimetric_text(x), "\n",
     sep = ""
   )
   ks <- seq_len(min(8L, m))

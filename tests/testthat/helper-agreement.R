@@ -186,7 +186,7 @@ agreement_answers <- function(form, k, start) {
       if (length(form$fit_args) == 0L) {
         if (is.null(form$indefinite)) out[[name("silhouette")]] <- of_problem(quietly(augment(fit))$.silhouette, form)
         out[[name("glance W")]] <- quietly(glance(fit))$W / u
-        out[[name("mean dispersion")]] <- quietly(summary(fit))$clusters$mean / u
+        out[[name("mean dispersion")]] <- quietly(summary(fit))$clusters$half_mean / u
       }
     }
     W <- fit$W

@@ -98,7 +98,7 @@ fuzz_oracle <- function(call, value) {
     is_negative_type = if (!is.logical(value) || is.na(value)) "is_negative_type() gives NA",
     make_negative_type = if (anyNA(value)) "NA after make_negative_type()",
     select_k = if (!is_number(value$k)) "select_k() without k",
-    stability = if (anyNA(value$points) || any(value$points < 0 | value$points > 1)) "points of stability() out of range",
+    stability = if (anyNA(value$observations) || any(value$observations < 0 | value$observations > 1)) "observations of stability() out of range",
     compare_clusters = if (!is_number(value) || value > 1 + 1e-12 || value < -1 - 1e-12) paste("out of range:", f),
     bethe_hessian = if (!all(is.finite(value@x))) "the Bethe Hessian is not finite",
     count_communities = if (is.na(value) || value < 0) "no count",

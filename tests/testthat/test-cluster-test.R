@@ -106,8 +106,8 @@ test_that("splits of a tree are tested from the top", {
   x <- rbind(matrix(rnorm(100), 50), matrix(rnorm(100, 8), 50), cbind(rnorm(50, 8), rnorm(50)))
   for (tree in list(kgroups_tree(x), hclust(dist(x), "ward.D"), kgroups_tree(x, m = 30))) {
     table <- cluster_test(x, tree = tree)
-    expect_identical(table$holds[1:2], c(TRUE, TRUE))
-    expect_identical(sum(table$holds), 2L)
+    expect_identical(table$significant[1:2], c(TRUE, TRUE))
+    expect_identical(sum(table$significant), 2L)
     expect_identical(table$left[1] + table$right[1], 150L)
     expect_true(all(diff(table$height) <= 0))
   }

@@ -58,7 +58,7 @@ test_that("methods agree: the values of the other rows, and NA", {
     types <- c("coordinates", "pairs", "profile", "silhouette", "dispersion")
     for (type in types) expect_s3_class(as_figure(fit, type = type), "kgroups_figure")
     sure <- stability(fit, B = 2)
-    expect_identical(which(is.na(sure$points)), c(4L, 27L), ignore_attr = TRUE)
+    expect_identical(which(is.na(sure$observations)), c(4L, 27L), ignore_attr = TRUE)
     expect_s3_class(as_figure(sure, type = "observations"), "kgroups_figure")
     expect_identical(which(is.na(relabel(fit, "size")$cluster)), c(4L, 27L), ignore_attr = TRUE)
     expect_identical(unname(relabel(fit, data$Species)$cluster[-c(4, 27)]), unname(relabel(plain, data$Species[-c(4, 27)])$cluster))

@@ -109,7 +109,7 @@ test_that("energy statistics of a sparse Gram matrix are those of the dense one"
   expect_equal(test(sparse), test(dense))
   expect_error(energy_statistics(igraph::make_ring(4), 1:4), class = "kg_error_x")
   # a sparse matrix is resampled; its size term is an error
-  expect_length(stability(fit, B = 3)$points, 20)
+  expect_length(stability(fit, B = 3)$observations, 20)
   expect_error(kgroups(sparse, 3, size_term = TRUE), class = "kg_error_size_term")
 })
 
@@ -131,7 +131,7 @@ test_that("graphs: weights and r whose squares overflow", {
 
 test_that("a cluster of weight 0 has no mean, which is NA in the summary", {
   fit <- kgroups(igraph::make_empty_graph(4, FALSE), 2)
-  expect_false(any(is.nan(summary(fit)$clusters$mean)))
+  expect_false(any(is.nan(summary(fit)$clusters$half_mean)))
 })
 
 test_that("rows of blocks that cannot be distinguished share a cluster", {

@@ -22,7 +22,7 @@ test_that("the number of groups by description length is the smallest of the mod
     expect_equal(select_k(form, 1:4, criterion = "description_length")$table, chosen$table)
   }
   expect_true(all(c(1L, 3L) %in% select_k(graph)$table$k))
-  expect_output(print(chosen), "description_length is smallest there among k = 1 to 4")
+  expect_output(print(chosen), "the smallest among k = 1 to 4")
   pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_no_error(plot(chosen))
@@ -65,7 +65,7 @@ test_that("stability() of a graph resamples its edges, whoever does the work", {
   one <- stability(fit, B = 5)
   expect_identical(dim(one$jaccard), c(5L, 2L))
   expect_gt(min(one$clusters$jaccard), 0.9)
-  expect_gt(mean(one$points), 0.95)
+  expect_gt(mean(one$observations), 0.95)
   set.seed(6)
   expect_identical(stability(fit, B = 5), one)
   set.seed(6)

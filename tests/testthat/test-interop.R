@@ -143,7 +143,7 @@ test_that("stability() of partitions by other packages", {
     found <- stability(fit, B = 3, data = x)
     expect_s3_class(found, "kgroups_stability")
     expect_identical(found$clusters$jaccard, c(1, 1))
-    expect_true(all(found$points == 1))
+    expect_true(all(found$observations == 1))
     expect_identical(nrow(as.data.frame(found)), 2L)
   }
   expect_error(stability(fits[[1]]), class = "kg_error_data")

@@ -657,3 +657,14 @@ test_that("functions that take no blocks name what they take", {
   expect_error(predict(fit, blocks), "one block at a time", class = "kg_error")
   expect_equal(predict(fit, blocks$reader(1)), fit$cluster)
 })
+
+test_that("a fit of blocks is described by the rows of a block", {
+  set.seed(2)
+  x <- data.frame(a = c(rnorm(60), rnorm(60, 6)), b = rnorm(120))
+  blocks <- split(x, rep(1:3, 40))
+  fit <- kgroups(row_blocks(list_reader(blocks), 3), 2, approx = nystroem(20))
+  found <- describe_clusters(fit, blocks[[2]])
+  expect_identical(found$table, describe_clusters(predict(fit, blocks[[2]]), blocks[[2]])$table)
+  expect_error(fit$centers, "describe_clusters\\(fit, rows\\)")
+  expect_error(describe_clusters(fit), "one block or a sample")
+})

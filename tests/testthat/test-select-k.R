@@ -104,7 +104,7 @@ test_that("halves and bootstrap samples of landmark features are bounded and dis
   expect_identical(out$rows, 5000L)
   expect_length(out$cluster, n)
   sure <- stability(kgroups(x, 2, approx = nystroem(8)), B = 2)
-  expect_length(sure$points, n)
+  expect_length(sure$observations, n)
   expect_gt(min(sure$clusters$jaccard), 0.9)
 })
 

@@ -56,12 +56,12 @@ test_that("clear clusters are stable, one cloud cut at random is not", {
   clear <- rbind(matrix(rnorm(60), 30), matrix(rnorm(60, 10), 30), matrix(rnorm(60, 20), 30))
   sure <- stability(kgroups(clear, 3), B = 20)
   expect_equal(sure$clusters$jaccard, rep(1, 3))
-  expect_identical(unname(sure$points), rep(1, 90))
+  expect_identical(unname(sure$observations), rep(1, 90))
   expect_identical(sure$clusters$recovered, rep(1, 3))
   cloud <- matrix(rnorm(400), 100)
   unsure <- stability(kgroups(cloud, 4), B = 20)
   expect_lt(mean(unsure$clusters$jaccard), 0.75)
-  expect_true(all(unsure$points >= 0 & unsure$points <= 1))
+  expect_true(all(unsure$observations >= 0 & unsure$observations <= 1))
   expect_identical(dim(unsure$jaccard), c(20L, 4L))
   expect_gt(mean(unsure$clusters$dissolved), 0)
 })
@@ -78,7 +78,7 @@ test_that("every kind of fit is fitted again as it was made", {
   for (fit in fits) {
     got <- stability(fit, B = 5)
     expect_false(anyNA(got$clusters))
-    expect_identical(length(got$points), 150L)
+    expect_identical(length(got$observations), 150L)
   }
 })
 
@@ -93,7 +93,7 @@ test_that("what the solve takes can be resampled: sparse, landmarks, graphs, Llo
   for (fit in fits) {
     sure <- suppressMessages(stability(fit, B = 4))
     expect_gt(min(sure$clusters$jaccard), 0.9)
-    expect_gt(min(sure$points), 0.5)
+    expect_gt(min(sure$observations), 0.5)
   }
   set.seed(15)
   one <- stability(fits[[2]], B = 3)
@@ -127,16 +127,16 @@ test_that("seed, print and plot", {
   expect_snapshot(sure)
   utils::capture.output(shown <- withVisible(print(sure)))
   expect_false(shown$visible)
-  sure$points[] <- 1
-  sure$points[c(3, 8)] <- c(0.4, 0.2)
+  sure$observations[] <- 1
+  sure$observations[c(3, 8)] <- c(0.4, 0.2)
   expect_output(print(sure), "2 observations in their\\s+cluster in less than half of the samples: 8, 3")
   file <- withr::local_tempfile(fileext = ".pdf")
   grDevices::pdf(file)
   withr::defer(grDevices::dev.off())
   expect_invisible(plot(sure))
   expect_identical(
-    stability_reading(c(0.5, 0.6, 0.75, 0.85, NA)),
-    c("not to be trusted", "a pattern, borders unsure", "stable", "highly stable", "")
+    stability_reading(c(0.5, 0.6, 0.75, 0.85, 0.9, NA), c(0, 0.8, 0.75, 0.9, 0.7, NA)),
+    c("not stable", "doubtful", "stable", "highly stable", "doubtful", NA)
   )
 })
 

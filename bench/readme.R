@@ -178,11 +178,11 @@ readme <- between(readme, "counts", sprintf(
 
 row_timed <- function(rows, label, ...) {
   seconds <- fact(sprintf("%s rows, seconds of %s", rows, c(...)))
-  row_of(label, ifelse(is.na(seconds), "", formatC(seconds, format = "fg", digits = 2)))
+  row_of(label, ifelse(is.na(seconds), "", trimws(formatC(seconds, format = "fg", digits = 2))))
 }
-with_kmeans <- c("kgroups", "kgroups, within", "kgroups, landmarks", "kmeans, 10 starts")
+with_kmeans <- c("kgroups", "kgroups, landmarks", "kmeans, 10 starts")
 readme <- between(readme, "times", c(
-  row_of("seconds", "`kgroups(x, k)`", "with `\"within\"`", "with `approx = nystroem()`", "`kmeans()`, ten starts"), "|---|---:|---:|---:|---:|",
+  row_of("seconds", "`kgroups(x, k)`", "with `approx = nystroem()`", "`kmeans()`, ten starts"), "|---|---:|---:|---:|",
   vapply(c("10,000", "100,000", "1,000,000"), function(rows) row_timed(rows, paste(rows, "rows"), with_kmeans), "")
 ))
 # One empty line instead of several.

@@ -29,11 +29,11 @@
 #' @section Components under names of other packages:
 #' `fit$centers` is the k x p matrix of weighted means of the numbers among the columns, as of [kmeans()]. They describe
 #' the clusters, but do not define them: the means that k-groups compares lie in the feature space of the semimetric, see
-#' [predict()][predict.kgroups_fit]. `fit$clustering`, `fit$classification`, `fit$membership`, `fit$labels` and the like are the labels,
+#' [predict()][predict.kgroups_fit]. `fit$clustering`, `fit$classification`, `fit$labels` and the like are the labels,
 #' `fit$size` the sizes, `fit$iter` the iterations, `fit$id.med` the numbers of the medoids and `fit$medoids` their rows (their names
 #' without a table). Sums of squares such as `fit$tot.withinss` are errors that name the present component, as W is
-#' another sum unless the semimetric is `rho_power(2)`. So are `fit$uncertainty`, `fit$BIC`, `select_k(x)$best` and other names
-#' of components in other packages; all other unknown names are `NULL`.
+#' another sum unless the semimetric is `rho_power(2)`. So are `fit$uncertainty`, `fit$BIC`, `fit$membership` (of a graph the
+#' labels), `select_k(x)$best` and, in scripts and at the console, all other unknown names; in the code of packages these are `NULL`.
 #' @section Complexity: \eqn{O(n)}{O(n)}; `summary()` takes \eqn{O(k m^2 d^2)}{O(k m^2 d^2)} more, m at most 200.
 #' @references
 #' Mauchly JW (1940). "Significance test for sphericity of a normal n-variate distribution." *Annals of Mathematical

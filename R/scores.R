@@ -8,8 +8,9 @@
 #' normalised mutual information. None of them depends on the names or the order of the labels.
 #'
 #' @param truth The known groups of the n observations: a vector of any type, a factor,
-#'   igraph's `membership` or `communities`, or a fit, also of other packages. The noise of \pkg{dbscan} is a group of its own, 0.
-#' @param cluster The groups found, in the same forms and of the same length, or a list of several such partitions. The
+#'   igraph's `membership` or `communities`, or a fit, also of other packages. The noise of \pkg{dbscan} is a group of its own, 0,
+#'   with a message.
+#' @param cluster The groups found, in the same forms and of the same length, or a list or data frame of several. The
 #'   numbers of groups may differ. Two fits or other objects with the same row names are matched by them.
 #' @param method The score: `"adjusted_rand"` (default), `"accuracy"`, `"overlap"` or `"nmi"`; see Definitions.
 #' @param mean For `"nmi"`: the mean of the two entropies that divides the mutual information,
@@ -17,7 +18,7 @@
 #'   `"arithmetic"` (as in igraph), `"min"` or `"max"`.
 #'
 #' @param ... Not used: an unknown argument is an error.
-#' @return One number; of a list a data frame with a row for each partition: its name, its number of `clusters`, and all
+#' @return One number; of a list or data frame a data frame with a row for each partition: its name, its number of `clusters`, and all
 #'   four scores (or that of `method`); it prints three digits, and `plot()` draws the table. The accuracy lies in (0, 1], the mutual information in \[0, 1\].
 #'   The overlap and the adjusted Rand index are at most 1 and may be negative.
 #'

@@ -97,7 +97,7 @@ test_that("a column named without its data is refused by every function, with co
     expect_no_error(suppressWarnings(suppressMessages(eval(as.call(again)))))
     expect_identical(deparse(conditionCall(error)[[1L]]), deparse(calls[[i]][[1L]]), info = i)
   }
-  expect_error(kgroups(d, c(a, b), k = 2), 'x\\[c\\("a", "b"\\)\\]', class = "kg_error_dots")
+  expect_error(kgroups(d, c(a, b), k = 2), 'select = c\\("a", "b"\\)', class = "kg_error_dots")
   expect_error(kgroups(d, 2, weights = none), "must have a value", class = "kg_error_weights")
   # names that a function finds are none of these, also in calls of another function
   expect_no_error(suppressMessages(kgroups(d, 2, weights = with(d, size))))

@@ -44,7 +44,11 @@ call_reader <- function(reader, i, kind = NULL) {
       "reader", quote(kgroups()),
       "The reader failed at block {i}.",
       "{reason}",
-      "Try {.code reader({i})} by itself; on workers it starts in a fresh R process."
+      if (startsWith(reason, "It changed after row_blocks()")) {
+        "Call {.fn row_blocks} again."
+      } else {
+        "Try {.code reader({i})} by itself; on workers it starts in a fresh R process."
+      }
     )
   })
 }

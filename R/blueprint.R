@@ -44,7 +44,8 @@ make_points <- function(x, weights = NULL, column_weights = NULL, standardize = 
     table$names, length(table$columns), without_values(used), as_is, coordinate_names(used, table$names),
     scaling_of(x, places_of(used)), cells
   )
-  blueprint$formula <- attr(x, "formula")
+  # classes of other packages have formulas of their own
+  blueprint$formula <- own_formula(x)
   first_points(used, table$n, blueprint, w, arg, call, table$rows)
 }
 
@@ -228,6 +229,9 @@ plain_points <- function(x, at = NULL) {
   x
 }
 
+# The terms that have computed columns.
+own_formula <- function(x) if (inherits(attr(x, "formula"), "terms")) attr(x, "formula")
+
 # Return new data with the columns that the formula of a fit computes.
 formula_rows <- function(newdata, blueprint, call) {
   if (is.null(blueprint$formula) || !is.data.frame(newdata) ||
@@ -379,6 +383,7 @@ weigh_columns <- function(table, columns, names, arg, call) {
   if (length(out)) {
     left <- column_label(names, out)
     kg_inform("{cli::qty(left)}Column{?s} {.field {left}} left out: weight 0.", "column_weights")
+    reported$left <- left
   }
   lapply(setdiff(seq_along(table), out), function(j) c(table[[j]], weight = weight[j]))
 }
@@ -560,11 +565,17 @@ inform_many_levels <- function(used, arg) {
     column$type == "categories" && column$size > column$count / 2 && column$count > 4 && !column$label %in% reported$names
   }, NA)
   if (any(many)) {
+    numbered <- all(vapply(used[many], function(column) mean(grepl("^[^A-Za-z]*[0-9]", column$levels, useBytes = TRUE)) > 0.9, NA))
     which <- vapply(used[many], function(column) sprintf("%s (%d)", column$label, column$size), "")
     kg_warn(
       c(
         "{.arg {arg}} has more levels than half its rows in {which}.",
-        "i" = "Names and identifiers are no categories: drop such columns."
+        "i" = if (length(used) == 1L) {
+          "For distances between texts pass {.code as.dist(adist(as.character(x[[1]])))}."
+        } else {
+          "Names and identifiers are no categories: drop such columns."
+        },
+        "i" = if (numbered) "If they hold numbers, extract those first."
       ),
       "levels"
     )

@@ -47,7 +47,7 @@ NULL
 # `known`: `as_is`: numbers keep their units; `places`: the columns are degrees
 # of places; `sequence`: the rows are in an order; `weights` of the rows.
 inform_input <- function(x, known) {
-  reported$names <- NULL
+  reported$names <- reported$left <- NULL
   reported$blocks <- isTRUE(known$blocks)
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
   if (inherits(x, "dist")) {

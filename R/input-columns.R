@@ -59,7 +59,8 @@ nearer_codes <- function(column, values) {
 # Report codes of some of p columns, with code that works for frames of any class, or for matrices.
 report_code <- function(names, code, frame, p) {
   quoted <- ifelse(names %in% as.character(seq_len(p)), names, encodeString(names, quote = "\""))
-  set <- deparse_short(as.numeric(code))
+  set <- if (is.numeric(code)) deparse_short(as.numeric(code)) else paste(code, collapse = ", ")
+  if (!is.numeric(code) && length(code) > 1L) set <- sprintf("c(%s)", set)
   use <- if (length(names) == 1L) {
     # x[, j] of a tibble is a table
     sprintf(if (frame) "x[[%1$s]][x[[%1$s]] %%in%% %2$s] <- NA" else "x[x[, %1$s] %%in%% %2$s, %1$s] <- NA", quoted, set)
@@ -97,8 +98,8 @@ inform_shared_code <- function(points, frame) {
   }
 }
 
-# Words for missing values in a text column.
-inform_missing_words <- function(column, name) {
+# Return the words for missing values in a text column.
+missing_in <- function(column) {
   values <- unique(as.vector(column))
   values <- values[!is.na(values)]
   words <- values[is_missing_word(values)]
@@ -106,17 +107,7 @@ inform_missing_words <- function(column, name) {
   # signs, and countries of two letters
   if ("+" %in% others) words <- setdiff(words, c("-", "--", "---"))
   if (length(others) > 4L && all(grepl("^[A-Za-z]{1,2}$", others))) words <- setdiff(words, "NA")
-  if (length(words) == 0L || length(others) == 0L) {
-    return(invisible())
-  }
-  words <- c(words, others[grepl(missing_answers, lower_ascii(others))])
-  quoted <- encodeString(words, quote = "\"")
-  at <- sprintf("x[[%s]]", encodeString(name, quote = "\""))
-  set <- if (length(words) > 1L) sprintf("c(%s)", paste(quoted, collapse = ", ")) else quoted
-  report(
-    "code",
-    names = name, code = quoted, count = length(words), use = sprintf("%s[%s %%in%% %s] <- NA", at, at, set)
-  )
+  if (length(words) && length(others)) sort_text(c(words, others[grepl(missing_answers, lower_ascii(others))]))
 }
 
 # Labels of a code for missing values, as haven reads them.

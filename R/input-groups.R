@@ -20,7 +20,7 @@ inform_named_groups <- function(x) {
 # Report the column, or block of columns of 0 and 1, that may hold the known groups: it has as many categories as there are
 # clusters, or it alone gives them. Every function that finds clusters of observations calls it once, with the labels.
 inform_known_groups <- function(x, cluster) {
-  found <- group_columns(x, max(cluster))
+  found <- Filter(function(one) !any(one$names %in% reported$left), group_columns(x, max(cluster)))
   answer <- answer_column(found, max(cluster))
   if (!is.null(answer)) {
     report("groups", names = answer$names, k = max(cluster))

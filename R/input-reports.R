@@ -135,7 +135,7 @@ input_reports <- list(
 # Classes of warnings; others are messages.
 reported_as_warning <- c("adjacency", "dissimilarities", "similarities")
 
-# Columns that a call has reported: the first report of a column is the cause of others.
+# Columns that a call has reported (the first report of a column is the cause of others), and those `left` out.
 reported <- new.env()
 
 # Report a row with the values of its braces.

@@ -198,9 +198,13 @@ inform_text <- function(x) {
   found <- lapply(x, text_numbers)
   names <- column_label(names(x), seq_along(x))
   kind <- vapply(found, function(one) if (is.null(one)) "" else paste(deparse1(one$reader), one$note), "")
-  for (j in seq_along(x)) {
-    # as.numeric() of numbers as text makes NA of such words
-    if (!is_text_column(x[[j]])) inform_missing_labels(x[[j]], names[j]) else if (!nzchar(kind[j])) inform_missing_words(x[[j]], names[j])
+  text <- vapply(x, is_text_column, NA)
+  for (j in which(!text)) inform_missing_labels(x[[j]], names[j])
+  # as.numeric() of numbers as text makes NA of such words
+  words <- lapply(x[text & !nzchar(kind)], missing_in)
+  for (set in setdiff(unique(words), list(NULL))) {
+    same <- vapply(words, identical, NA, set)
+    report_code(names[text & !nzchar(kind)][same], encodeString(set, quote = "\""), TRUE, 0)
   }
   for (one in setdiff(unique(kind), "")) {
     at <- which(kind == one)

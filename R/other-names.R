@@ -280,6 +280,8 @@ object_hint <- function(x) {
     "Use `as.data.frame(x)` if its elements are columns, `do.call(rbind, x)` if they are rows."
   } else if (all(vapply(x, is.numeric, NA)) && all(vector) && equal) {
     "Use `do.call(rbind, x)` if its elements are observations."
+  } else if (all(vapply(x, is_string, NA))) {
+    "For distances between texts pass `as.dist(adist(unlist(x)))`."
   } else if (all(vapply(x, is.character, NA))) {
     "For sets use `unclass(table(rep(seq_along(x), lengths(x)), unlist(x)))` with `semimetric = \"jaccard\"`."
   } else if (all(vapply(x, is.matrix, NA)) && length(unique(lapply(x, dim))) == 1L) {

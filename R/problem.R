@@ -118,7 +118,9 @@ as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, cal
     return(table_problem(x, semimetric, weights, call))
   }
   if (!is.numeric(x) || is.object(x) || length(dim(x)) > 1L) {
-    hint <- if (is.factor(x) || is.character(x) && length(x) > 1L) {
+    hint <- if (is.character(x) && length(x) > 1L && length(unique(x)) > length(x) / 2) {
+      "For distances between texts pass `as.dist(adist(x))`; categories are a column, `data.frame(x)`."
+    } else if (is.factor(x) || is.character(x) && length(x) > 1L) {
       "Categories are a column: pass `data.frame(x)`."
     } else if (inherits(x, "table")) {
       "Pass `as.data.frame(x)` without its column Freq, and that column as `weights`."

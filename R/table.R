@@ -119,7 +119,7 @@ plain_numbers <- function(x) {
 
 # Return a data frame of plain numbers as a matrix; other values as they are.
 bare_numbers <- function(x) {
-  bare <- is.data.frame(x) && length(x) > 0L && .row_names_info(x, 2L) > 0L && is.null(attr(x, "formula")) &&
+  bare <- is.data.frame(x) && length(x) > 0L && .row_names_info(x, 2L) > 0L && is.null(own_formula(x)) &&
     !inherits(x, "grouped_df") && all(vapply(x, function(column) {
       is.numeric(column) && is.null(attributes(column)) && length(column) == .row_names_info(x, 2L)
     }, NA))
@@ -200,7 +200,7 @@ read_column <- function(x, label, at, arg, what, call) {
   if (is.numeric(x) && is.atomic(x)) {
     return(column("number", as.double(plain(x))))
   }
-  column("unusable", NULL)
+  column("unusable", NULL, unit = if (is.list(x)) "list")
 }
 
 # Is it a vector whose values belie its class, as a factor with codes beyond its levels?
@@ -237,11 +237,17 @@ check_usable <- function(columns, rows, arg, what, call) {
   unusable <- vapply(columns, function(column) column$type == "unusable", NA)
   if (any(unusable)) {
     bad <- vapply(columns[unusable], `[[`, "", "label")
+    lists <- vapply(columns[unusable], function(column) identical(column$unit, "list"), NA)
+    quoted <- encodeString(bad[lists][1L], quote = "\"")
     abort_input(
       what, call,
       "The columns of {.arg {arg}} must hold numbers, dates, times, categories or text.",
       "{cli::qty(bad)}Column{?s} {.field {bad}} {?does/do} not.",
-      "Drop {cli::qty(bad)}{?it/them}, or make numbers of {?it/them}, as by {.fn as.numeric}."
+      if (any(lists)) {
+        "Drop {cli::qty(bad)}{?it/them}, or use lengths, as {.code x[[{quoted}]] <- lengths(x[[{quoted}]])}."
+      } else {
+        "Drop {cli::qty(bad)}{?it/them}, or make numbers of {?it/them}, as by {.fn as.numeric}."
+      }
     )
   }
   for (column in columns) check_finite(column, rows, arg, what, call)

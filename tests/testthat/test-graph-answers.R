@@ -345,3 +345,20 @@ test_that("one seed, one graph", {
   set.seed(3)
   expect_identical(igraph::as_edgelist(sample_sparse_sbm(200, 2, 3, 1.2)), one)
 })
+
+test_that("the error for an object that is no graph has code that makes one of it", {
+  ends <- data.frame(from = c("a", "a", "b", "d", "d", "e", "c"), to = c("b", "c", "c", "e", "f", "f", "d"))
+  A <- as.matrix(igraph::as_adjacency_matrix(igraph::graph_from_data_frame(ends, directed = FALSE)))
+  objects <- list(
+    ends, A, A > 0, as.matrix(ends), list(2:3, c(1, 3), c(1, 2, 4), c(3, 5, 6), c(4, 6), 4:5)
+  )
+  for (x in objects) {
+    found <- tryCatch(cluster_kgroups(x, 2), kg_error = conditionMessage)
+    use <- gsub("\\s+", " ", sub("(?s).*use `(igraph[^`]*)`.*", "\\1", found, perl = TRUE))
+    graph <- eval(str2lang(use), list(x = x))
+    sizes <- suppressMessages(kgroups(graph, 2))$sizes
+    expect_identical(as.vector(sizes), c(3L, 3L), info = use)
+  }
+  expect_error(cluster_kgroups(dist(1:5), 2), "kgroups(x, k)", fixed = TRUE)
+  expect_error(cluster_kgroups(matrix(1, 5, 3), 2), "square")
+})

@@ -80,3 +80,43 @@ test_that("words for missing values are reported from the first cell, categories
   x <- run_on(x, gsub("\\s+", " ", sub("(?s).*use `(.*<- NA)`.*", "\\1", conditionMessage(shown), perl = TRUE)))
   expect_identical(which(is.na(x$v)), 1:2)
 })
+
+test_that("several columns with the same word have one message", {
+  set.seed(9)
+  x <- data.frame(u = sample(c("p", "q", "?"), 40, TRUE), v = sample(c("a", "b", "?"), 40, TRUE), y = rnorm(40))
+  expect_identical(conditions_of(kgroups(x, 2)), "kg_message_code")
+  shown <- expect_message(kgroups(x, 2), class = "kg_message_code")
+  x <- run_on(x, gsub("\\s+", " ", sub("(?s).*use `(.*<- NA)`.*", "\\1", conditionMessage(shown), perl = TRUE)))
+  expect_false(any(c(x$u, x$v) %in% "?"))
+})
+
+test_that("texts that are no categories are named with a distance of texts", {
+  words <- c("kitten", "sitting", "mitten", "carrot", "carrots", "parrot")
+  expect_error(kgroups(words, 2), "as.dist(adist(x))", fixed = TRUE)
+  expect_error(kgroups(as.list(words), 2), "as.dist(adist(unlist(x)))", fixed = TRUE)
+  expect_error(kgroups(rep(c("a", "b"), 9), 2), "data.frame(x)", fixed = TRUE)
+  expect_warning(kgroups(data.frame(w = words), 2), "adist", class = "kg_warning_levels")
+  coded <- data.frame(w = sprintf("%d-%d/%d", 1:30, 31:60, 5), y = 1:30)
+  expect_warning(kgroups(coded, 2), "hold numbers", class = "kg_warning_levels")
+  expect_no_match(conditionMessage(expect_warning(kgroups(data.frame(w = words, y = 1:6), 2))), "numbers")
+})
+
+test_that("columns of lists are refused with a column that works", {
+  x <- data.frame(y = rnorm(8))
+  x$films <- lapply(1:8, seq_len)
+  expect_error(kgroups(x, 2), 'x[["films"]] <- lengths(x[["films"]])', fixed = TRUE)
+  x[["films"]] <- lengths(x[["films"]])
+  expect_length(kgroups(x, 2)$cluster, 8)
+})
+
+test_that("formulas of other classes of tables are not those of a fit", {
+  grouped <- structure(as.data.frame(CO2), formula = uptake ~ conc | Plant, class = c("groupedData", "data.frame"))
+  fit <- suppressMessages(kgroups(grouped, 2))
+  expect_output(print(fit), "2 numbers and 1 ordered")
+  expect_identical(fit$cluster, suppressMessages(kgroups(as.data.frame(CO2), 2))$cluster)
+  expect_identical(unname(predict(fit, grouped[1:5, ])), unname(fit$cluster[1:5]))
+})
+
+test_that("a column of weight 0 is not taken for the known groups", {
+  expect_identical(conditions_of(kgroups(iris, 3, column_weights = c(Species = 0))), "kg_message_column_weights")
+})

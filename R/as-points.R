@@ -20,7 +20,7 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
   x <- plain_numbers(x)
   inform_input(x, list(
     as_is = !standardize, places = identical(context$metric, "haversine"), sequence = context$sequence,
-    weights = weights
+    weights = weights, compares = context$topic %in% c(test_pages, "energy_statistics", "energy_distance")
   ))
   if (is.null(column_weights) && !standardize && missing == "impute") {
     return(bare_numbers(x))

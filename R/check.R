@@ -381,8 +381,13 @@ label_codes <- function(labels) {
   codes
 }
 
-# Refuse a missing or empty first argument before anything is computed.
-check_kind <- function(x, call) {
+# Refuse a first argument of an exported function that is no data, and others that cannot be evaluated, before anything is computed.
+check_kind <- function(x, frame) {
+  check_data(x, frame)
+  check_names(x, frame)
+}
+
+check_data <- function(x, call) {
   if (missing(x) || is.null(x)) {
     came <- if (missing(x)) "left it out" else "supplied NULL"
     abort_input(
@@ -395,14 +400,13 @@ check_kind <- function(x, call) {
   # before other arguments are refused, as the data of a recipe
   if (inherits(x, never_data) || is_metric_name(x)) abort_no_data(x, object_hint(x), call)
   check_matrix_object(x, call)
-  if (is.environment(call)) check_names(x, call)
 }
 
 # Refuse an argument, of the function with a frame, that has a name without an object, as that of a column: `w` for `x$w`. With a
 # formula the values of rows are evaluated in its data.
 check_names <- function(x, frame) {
   at <- frame_number(frame)
-  if (is.null(at)) {
+  if (is.null(at) || !is.function(sys.function(at))) {
     return(invisible())
   }
   caller <- sys.frame(sys.parents()[at])

@@ -36,7 +36,7 @@
 #' | `kg_error_beliefs` | predictions of communities that do not come from belief propagation |
 #' | `kg_error_component` | a component that a result does not have |
 #' | `kg_error_keep` | the fit was made with `keep.data = FALSE` |
-#' | `kg_error_fit` | no fit, or labels that are not one for each row |
+#' | `kg_error_fit` | no fit, labels that are not one for each row, or a fit whose labels or components were changed |
 #' | `kg_error_apart` | rows that contradict each other in `together` and `apart`, or more than k rows that are mutually apart |
 #' | `kg_error_colouring` | no partition that satisfies `apart` was found, though there may be one |
 #' | `kg_error_groups` | more groups than [compare_clusters()] can match |

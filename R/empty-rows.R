@@ -103,7 +103,8 @@ with_empty_rows <- function(fit, empty, x) {
 }
 
 # Return a fit without its empty rows, as its methods compute with it.
-observed_fit <- function(fit) {
+observed_fit <- function(fit, call = rlang::caller_env()) {
+  check_fit(fit, call)
   empty <- fit$empty
   if (is.null(empty)) {
     return(fit)

@@ -81,7 +81,6 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
 }
 
 statistics_problem <- function(x, semimetric, weights, call) {
-  check_kind(x, call)
   as_problem(x, if (!is_gram(x) || is_connected(semimetric)) semimetric, weights, call = call)
 }
 

@@ -188,14 +188,16 @@ is_second_sample <- function(y, x) {
 
 too_many_groups <- function(k, n) k > max(2, n / 3)
 
-# Counts can be a second sample or labels. Only labels 1..k and labels of two values are plain.
+# Whole numbers can be a second sample or labels. Labels are plain if they are 1..k with three rows each or have two values, unless
+# x has no other values.
 inform_numeric_labels <- function(x, g) {
-  if (!(is.numeric(g) && is.null(dim(g)) && !is.object(g) && NCOL(x) == 1L && is.numeric(x))) {
+  if (!(is.numeric(g) && is.null(dim(g)) && !is.object(g) && NCOL(x) == 1L && is.numeric(x)) || anyNA(g)) {
     return(invisible())
   }
   values <- sort(unique(as.vector(g)))
   k <- length(values)
-  if (k <= 2L || anyNA(g) || identical(as.numeric(values), as.numeric(seq_len(k)))) {
+  numbered <- identical(as.numeric(values), as.numeric(seq_len(k))) && min(tabulate(g, k)) >= min(3, length(g) / k)
+  if (k <= 2L || numbered && !all(x %in% values)) {
     return(invisible())
   }
   kg_inform(

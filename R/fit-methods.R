@@ -79,6 +79,7 @@ as.data.frame.kgroups_fit <- function(x, row.names = NULL, optional = FALSE, ...
 
 #' @export
 print.kgroups_fit <- function(x, ...) {
+  check_fit(x)
   cat(within_width(format(x, ...)), sep = "\n")
   invisible(x)
 }
@@ -86,6 +87,7 @@ print.kgroups_fit <- function(x, ...) {
 #' @export
 format.kgroups_fit <- function(x, digits = 7, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
+  observed <- observed_fit(x)
   empty <- length(x$empty)
   zero <- x$n - empty - sum(x$sizes) - sum(x$noise, na.rm = TRUE)
   c(
@@ -98,7 +100,7 @@ format.kgroups_fit <- function(x, digits = 7, ...) {
     objective_text(x, digits),
     clustered_by(x$blueprint),
     if (!is.null(x$blueprint) && !is_plain(x$blueprint)) paste0("Columns: ", blueprint_text(x$blueprint, mismatch_text(x$semimetric))),
-    input_text(observed_fit(x)),
+    input_text(observed),
     paste0("Method: ", method_text(x))
   )
 }

@@ -117,6 +117,11 @@ has_formula <- function(k, ...) {
 # Return the data of a formula `values ~ group`, which may also be in second place, as in lm(): the rows of `subset`, a
 # quosure. Without a formula `data` as given; `subset` is then an error.
 formula_data <- function(x, second, data, subset, call, arg = "g") {
+  if (inherits(second, "formula")) {
+    group <- deparse_short(second[[length(second)]])
+    if (group == ".") group <- deparse_short(second[[2L]])
+    abort_argument(second, arg, "be labels.", "A formula comes first: {.code . ~ {group}}, then the data frame.", call = call)
+  }
   if (!inherits(x, "formula")) {
     if (rlang::quo_is_missing(subset) || rlang::quo_is_null(subset)) {
       return(data)
@@ -162,17 +167,33 @@ check_formula_data <- function(data, call) {
   }
 }
 
+# Raise the error of a formula that does not name values and one group.
+abort_samples <- function(formula, hint, call) {
+  abort_input(
+    "formula", call,
+    "The formula must be {.code values ~ group}, with one grouping variable.",
+    "You supplied {.code {deparse_short(formula)}}.",
+    "{hint}"
+  )
+}
+
 # Return list(x, labels): the values and the groups of `values ~ group`.
 formula_samples <- function(formula, data, call) {
   group <- if (length(formula) == 3L) formula[[3L]]
-  if (is.null(group) || is.call(group) && as.character(group[[1L]])[1L] %in% c("+", "*", ":", "|", "-")) {
-    abort_input(
-      "formula", call,
-      "The formula must be {.code values ~ group}, with one grouping variable.",
-      "You supplied {.code {deparse_short(formula)}}.",
-      "Use {.fn interaction} for the groups of two variables, {.fn cbind} for several values."
-    )
+  kind <- if (is.call(group)) as.character(group[[1L]])[1L] else ""
+  hint <- if (is.null(group) && is.name(formula[[2L]])) {
+    fill_templates("The group stands right: {.code . ~ {deparse_short(formula[[2L]])}} for all other columns.")
+  } else if (identical(group, quote(.)) && is.name(formula[[2L]])) {
+    fill_templates("The group stands right, the values left: {.code . ~ {deparse_short(formula[[2L]])}}.")
+  } else if (identical(group, quote(.)) || is.numeric(group)) {
+    fill_templates("Name the column of the groups: {.code {deparse_short(formula[[2L]])} ~ group}.")
+  } else if (kind == "|") {
+    shown <- lapply(list(call("~", formula[[2L]], group[[2L]]), group[[3L]]), deparse_short)
+    fill_templates("For labels permuted within blocks use {.code energy_test({shown[[1L]]}, data, strata = {shown[[2L]]})}.")
+  } else if (is.null(group) || kind %in% c("+", "*", ":", "-", "/", "%in%")) {
+    fill_templates("Use {.fn interaction} for the groups of two variables, {.fn cbind} for several values.")
   }
+  if (!is.null(hint)) abort_samples(formula, hint, call)
   if (is.null(data)) data <- environment(formula)
   if (!is.list(data) && !is.environment(data)) {
     abort_argument(data, "data", "be a data frame with the variables of the formula.", call = call)
@@ -201,7 +222,13 @@ formula_samples <- function(formula, data, call) {
   } else {
     value(left)
   }
-  list(x = values, labels = value(group))
+  labels <- value(group)
+  if (is.factor(values) || is.character(values) && is.null(dim(values))) {
+    measured <- is.numeric(labels) && (too_many_groups(length(unique(labels)), length(labels)) || any(labels != round(labels), na.rm = TRUE))
+    if (measured) abort_samples(formula, sprintf("The group stands right: `%s`.", deparse_short(call("~", group, left))), call)
+    values <- stats::setNames(data.frame(values), deparse_short(left))
+  }
+  list(x = values, labels = labels)
 }
 
 abort_clustering <- function(x, call) {

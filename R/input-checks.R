@@ -49,6 +49,7 @@ NULL
 inform_input <- function(x, known) {
   reported$names <- reported$left <- NULL
   reported$blocks <- isTRUE(known$blocks)
+  reported$scale <- if (isTRUE(known$compares)) "`standardize = TRUE`" else "`standardize = \"within\"` in `kgroups()`, or `TRUE`"
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
   if (inherits(x, "dist")) {
     if (is_similarity(x)) report("similarities")

@@ -84,11 +84,11 @@ input_reports <- list(
   ),
   scale = c(
     "The standard deviation of column {.field {large}} of {.arg x} is {fold} times that of {.field {small}}: {.field {small}} hardly affects distances.",
-    "Unless that is intended, use {.code standardize = \"within\"} in {.fn kgroups}, or {.code TRUE}, or {.code scale(x)}."
+    "Unless that is intended, use {reported$scale}, or {.code scale(x)}."
   ),
   scale_share = c(
     "The variance of column {.field {large}} is {share} percent of that of all columns of {.arg x}: it alone decides most distances.",
-    "Unless that is intended, use {.code standardize = \"within\"} in {.fn kgroups}, or {.code TRUE}, or {.code scale(x)}."
+    "Unless that is intended, use {reported$scale}, or {.code scale(x)}."
   ),
   calendar = c(
     # nolint start: line_length_linter.

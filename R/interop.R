@@ -29,6 +29,7 @@
 #' @exportS3Method cluster::silhouette
 silhouette.kgroups_fit <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "silhouette.kgroups_fit")
+  check_fit(x)
   check_distances(x, "silhouette widths", rlang::current_env())
   if (x$k == 1L) {
     return(NA)
@@ -212,7 +213,7 @@ fit_centers <- function(fit, call) {
   if (is.null(dim(fit$data)) && is.numeric(fit$data)) {
     fit$data <- matrix(fit$data, dimnames = list(NULL, line_label(fit)))
   }
-  means <- cluster_means(observed_fit(fit))
+  means <- cluster_means(observed_fit(fit, call))
   if (is.null(means)) {
     blocks <- is_block_fit(fit)
     abort_input(

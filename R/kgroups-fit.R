@@ -29,6 +29,30 @@ new_kgroups_fit <- function(fields, class = NULL) {
   structure(fields, class = c(class, "kgroups_fit"))
 }
 
+# Refuse a fit that lacks components, or whose labels are not those of its sizes: its W, means and distances are of others.
+check_fit <- function(fit, call = rlang::caller_env()) {
+  lacks <- setdiff(c("cluster", "sizes", "within", "W", "S", "total", "k", "n", "method"), names(fit))
+  if (is.null(.subset2(fit, "kept")) && !is.null(.subset2(fit, "data"))) lacks <- c(lacks, "kept")
+  if (length(lacks)) {
+    abort_input(
+      "fit", call, "A fit must have all its components.", "It has no {.field {lacks[1L]}}: it was changed, or made by an earlier version.",
+      "Fit again by {.fn kgroups}."
+    )
+  }
+  cluster <- .subset2(fit, "cluster")
+  weights <- .subset2(fit, "weights")
+  if (is.numeric(cluster) && !is.object(cluster) && length(cluster) == fit$n) {
+    if (!is.null(weights) && !inherits(fit, "kgroups_graph_fit")) cluster <- cluster[weights > 0]
+    if (identical(tabulate(cluster, fit$k), as.integer(fit$sizes))) {
+      return(invisible(fit))
+    }
+  }
+  abort_input(
+    "fit", call, "The labels of a fit must be its own: W, means and distances are theirs.", "{.field cluster} was changed.",
+    "Keep other labels apart: {.code energy_statistics(fit$data, labels)} has their W, {.code kgroups(x, k, init = labels)} starts from them."
+  )
+}
+
 # Return the fit of a graph: `graph` holds the edge weights and what cluster_kgroups() needs.
 new_graph_fit <- function(fit, graph) {
   fit$sizes <- tabulate(fit$cluster, fit$k) # isolated vertices have weight 0, and belong to their community

@@ -26,6 +26,7 @@ other_names <- list(
   ), "together"),
   name_row("Use `sizes = \"equal\"`.", c("equal", "equalsizes"), "sizes"),
   name_row("Samples of rows are drawn by `approx = nystroem(m)`.", c("samples", "sampsize", "batchsize"), "approx"),
+  name_row("For a second sample use `list(x, y)` as `x`, for labels `g`.", "y", "g", test_pages),
   name_row("Use `g`, the labels of the rows; sizes c(10, 20) are `g = rep(1:2, c(10, 20))`.", group_words, "g"),
   name_row("Use `cluster`, the labels of the rows.", c(group_words, "g", "k"), "cluster", "energy_statistics"),
   name_row("The result has the p-value: compare it with a level yourself.", c("alpha", "level", "conflevel", "siglevel"), at = test_pages),

@@ -80,6 +80,7 @@ predict.kgroups_fit <- function(object, newdata = NULL, type = c("class", "dista
                                 diag = NULL, threads = getOption("kgroups.threads", 1L), spread = c("common", "own"), ...) {
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "predict.kgroups_fit")
+  check_fit(object, env)
   type <- check_choice(type, "type", c("class", "distance", "squared", "cluster", "prob", "noise"))
   spread <- check_choice(spread, "spread", c("common", "own"))
   if (spread == "own" && type != "prob") abort_spread(type, env)
@@ -233,6 +234,7 @@ assign_classes <- function(d2, size_term = NULL) {
 
 # Return `kept` of a fit with its problem complete: the data are attached again.
 kept_data <- function(object, call = rlang::caller_env()) {
+  check_fit(object, call)
   if (is.null(object$kept)) {
     abort_input(
       "keep", call,
@@ -241,7 +243,7 @@ kept_data <- function(object, call = rlang::caller_env()) {
       "Fit again with {.code keep.data = TRUE}, starting from {.code init = fit$cluster}."
     )
   }
-  object <- observed_fit(object)
+  object <- observed_fit(object, call)
   kept <- object$kept
   # a graph is kept complete; a fit of blocks has no problem, as its rows are not in memory
   if (has_distances(object) && !is.null(kept$problem)) {

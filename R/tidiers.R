@@ -71,8 +71,7 @@ generics::augment
 #' @export
 tidy.kgroups_fit <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
-  rows <- seq_len(x$n)
-  if (!is.null(x$empty)) rows <- rows[-x$empty]
+  rows <- setdiff(seq_len(.subset2(check_fit(x), "n")), x$empty)
   x <- observed_fit(x)
   weight <- x$weights %||% rep(1, x$n)
   medoid <- if (is.null(x$kept$problem)) rep(NA_integer_, x$k) else rows[medoids(x)]
@@ -113,6 +112,7 @@ cluster_means <- function(x) {
 #' @export
 glance.kgroups_fit <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
+  check_fit(x)
   as_table(data.frame(
     clusters = x$k, W = x$W, S = x$S, total = x$total, explained = x$S / x$total,
     exact = !is_approximate(x), iterations = x$iterations, converged = x$converged, nobs = x$n
@@ -132,6 +132,7 @@ glance.kgroups_graph_fit <- function(x, ...) {
 #' @export
 augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
+  check_fit(x)
   own <- is.null(newdata)
   if (own) {
     at <- rows_in_order(x, data)
@@ -139,6 +140,7 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
       return(augment(x, data[at, , drop = FALSE])[order(at), ])
     }
   }
+  inform_replaced(if (own) data else newdata)
   if (own && !is.null(x$empty)) {
     return(augment_empty_rows(x, fitted_data(x, data)))
   }
@@ -157,6 +159,17 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
   if (x$k > 1L && has_probabilities(x)) out$.prob <- more("prob")[cbind(seq_along(cluster), unname(cluster))]
   if (x$k > 1L && own && has_distances(x)) out$.silhouette <- silhouette_widths(x, geometry)$width
   noise_columns(out, x, d2, if (own) x$noise)
+}
+
+# The columns of another augment() in the data.
+inform_replaced <- function(data) {
+  old <- intersect(c(".cluster", ".distance", ".next_distance", ".next_cluster", ".prob", ".noise", ".outlier", ".silhouette"), colnames(data))
+  if (length(old)) {
+    kg_inform(
+      c("{cli::qty(old)}Column{?s} {.field {old}} of the data {?is/are} replaced.", "i" = "Rename {cli::qty(old)}{?it/them} before to keep both."),
+      "replaced"
+    )
+  }
 }
 
 # augment() of a fit with rows in which nothing is observed: NA for these.

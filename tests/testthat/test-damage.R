@@ -140,3 +140,42 @@ test_that("vertices without a name", {
     for (call in names(calls)) expect_answered(calls[[call]](), paste(toString(odd), call))
   }
 })
+
+test_that("fits with labels of others, or without components, are refused by every method that uses their sums", {
+  uses <- list(
+    print = print, format = format, summary = summary, tidy = tidy, glance = glance, augment = augment, predict = predict,
+    new = function(fit) predict(fit, fit$data), plot = plot, figure = as_figure, stability = function(fit) stability(fit, B = 2),
+    relabel = relabel, centers = function(fit) fit$centers, silhouette = cluster::silhouette
+  )
+  fits <- every_fit()
+  for (name in names(fits)) {
+    expect_no_error(check_fit(fits[[name]]))
+    expect_no_error(check_fit(relabel(fits[[name]], "size")))
+  }
+  fit <- fits$points
+  change <- function(part, value) {
+    fit[part] <- list(value)
+    fit
+  }
+  merged <- replace(fit$cluster, fit$cluster == 3, 2L)
+  damaged <- c(
+    lapply(list(merged, factor(fit$cluster), letters[fit$cluster], fit$cluster[-1]), change, part = "cluster"),
+    lapply(c("cluster", "sizes", "W", "n"), function(part) fit[part != names(fit)]), list(list(cluster = 1:3), list())
+  )
+  damaged <- lapply(damaged, structure, class = "kgroups_fit")
+  for (i in seq_along(damaged)) {
+    for (use in names(uses)) expect_error(uses[[use]](damaged[[i]]), class = "kg_error_fit", info = paste(i, use))
+  }
+  expect_error(plot(fit["kept" != names(fit)] |> structure(class = "kgroups_fit")), "has no kept", class = "kg_error_fit")
+  # the hint
+  expect_equal(energy_statistics(damaged[[1]]$data, merged)$size, c(`1` = 14L, `2` = 26L))
+})
+
+test_that("columns of an earlier augment() are replaced with a message", {
+  fit <- every_fit()$points
+  first <- augment(fit)
+  expect_message(again <- augment(fit, first[setdiff(names(first), ".prob")]), ".cluster", class = "kg_message_replaced")
+  expect_identical(again$.cluster, first$.cluster)
+  expect_message(augment(fit, newdata = first), class = "kg_message_replaced")
+  expect_no_message(augment(fit, fit$data), class = "kg_message_replaced")
+})

@@ -567,3 +567,17 @@ test_that("a column that is the groups is named, whatever its coding and the fun
   }
   expect_false("kg_message_group" %in% classes(energy_test(. ~ Species, iris, R = 9)))
 })
+
+test_that("whole numbers that may be a second sample have a message, labels have none", {
+  set.seed(3)
+  second <- list(list(rpois(60, 2), rpois(60, 4)), list(rgeom(90, 0.6), rgeom(90, 0.5)), list(sample(6, 50, TRUE), sample(6, 50, TRUE)))
+  for (pair in second) expect_message(energy_test(pair[[1]], pair[[2]], R = 9), "list(x, y)", fixed = TRUE, class = "kg_message_numeric_labels")
+  labels <- list(rep(1:4, 10), rep(0:1, 20), rep(1:2, c(2, 38)), factor(rep(1:8, 5)))
+  for (g in labels) {
+    expect_no_message(energy_test(rpois(40, 5), g, R = 9), class = "kg_message_numeric_labels")
+    expect_no_message(energy_test(rnorm(40), g, R = 9), class = "kg_message_numeric_labels")
+  }
+  expect_match(conditionMessage(expect_error(energy_test(x = 1:9, y = 4:12))), "list(x, y)", fixed = TRUE)
+  # messages of scale name what a test takes
+  expect_message(energy_test(data.frame(a = rnorm(20), b = 1e4 * rnorm(20)), rep(1:2, 10), R = 9), "use `standardize = TRUE`", class = "kg_message_scale")
+})

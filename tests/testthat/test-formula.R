@@ -138,3 +138,26 @@ test_that("values of rows in a call with a formula are found in the data, and co
     expect_equal(as.list(conditionCall(error))[-1L], as.list(match.call(kgroups, call))[-1L])
   }
 })
+
+test_that("formulas of samples that are turned round, or without a group, lead to code that runs", {
+  d <- transform(chickwts, size = weight / 3, block = rep_len(1:3, 71))
+  hints <- list(
+    list(function() energy_test(feed ~ size, d), "size ~ feed"), list(function() energy_test(feed ~ ., d), ". ~ feed"),
+    list(function() energy_test(~feed, d), ". ~ feed"), list(function() energy_test(d, feed ~ .), ". ~ feed"),
+    list(function() dispersion_test(d, ~feed), ". ~ feed"), list(function() pairwise_energy_test(feed ~ ., d), ". ~ feed")
+  )
+  for (hint in hints) {
+    error <- expect_error(hint[[1]](), class = "kg_error_input")
+    expect_match(conditionMessage(error), hint[[2]], fixed = TRUE)
+    expect_no_error(suppressMessages(energy_test(stats::as.formula(hint[[2]]), d, R = 9)))
+  }
+  error <- expect_error(energy_test(size ~ feed | block, d), class = "kg_error_formula")
+  expect_match(gsub("\\s+", " ", conditionMessage(error)), "energy_test(size ~ feed, data, strata = block)", fixed = TRUE)
+  expect_s3_class(energy_test(size ~ feed, d, strata = block, R = 9), "htest")
+  expect_error(energy_test(cbind(size, weight) ~ 1, d), class = "kg_error_input")
+  # categories on the left are a column
+  set.seed(1)
+  formula <- energy_test(feed ~ block, d, R = 99)$p.value
+  set.seed(1)
+  expect_identical(formula, energy_test(d["feed"], d$block, R = 99)$p.value)
+})

@@ -710,7 +710,7 @@ blueprint_text <- function(x, mismatch = "a mismatch counts 2 sd") {
     values <- vapply(weight[weighed], format, "", digits = 3)
     out <- sprintf("%s, weight%s %s", out, plural(length(weighed)), paste(labels, values, collapse = ", "))
   }
-  if (!is.null(x$map)) out <- paste0(out, ", in the learned metric")
+  if (!is.null(x$map)) out <- paste0(out, ", in the metric of the fit")
   cells <- missing_cells(x)
   if (cells > 0) sprintf("%s, %d missing cell%s filled", out, cells, plural(cells)) else out
 }

@@ -37,7 +37,7 @@
 #' @section Choosing a method:
 #' Use this function first. For small graphs (some tens of vertices) the number of groups is uncertain, and it is often
 #' below that of known labels if sizes are very unequal: supply `k` if it is known. `summary()` lists the description
-#' lengths of all candidates. [igraph::cluster_leiden()] nearly always attains the highest modularity, but finds
+#' lengths of the candidates. [igraph::cluster_leiden()] nearly always attains the highest modularity, but finds
 #' groups in random graphs too.
 #'
 #' @section Edge weights:

@@ -472,7 +472,7 @@ check_metric_problem <- function(problem, call) {
 #' @export
 input_text.kgroups_metric_fit <- function(fit) {
   few <- ncol(fit$scatter) > 1L && all(fit$scatter[row(fit$scatter) != col(fit$scatter)] == 0)
-  c(NextMethod(), paste("Metric:", if (few) "columns of standard deviation 1, from too few rows to learn one" else "learned from the clusters"))
+  c(NextMethod(), paste("Metric:", if (few) "columns of standard deviation 1, from too few rows to learn one" else "learned from the clusters, see $scatter"))
 }
 
 #' A metric learned from the clusters

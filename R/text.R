@@ -79,11 +79,11 @@ violation_text <- function(smallest, largest) {
   }
   share <- -smallest / largest
   how <- if (share > 1) {
-    sprintf("%s times the largest eigenvalue", format(share, digits = 2))
+    sprintf("%s times the largest", format(share, digits = 2))
   } else {
-    sprintf("%s %% of the largest eigenvalue", format(100 * share, digits = 2))
+    sprintf("%s %% of the largest", format(100 * share, digits = 2))
   }
-  sprintf("a %s violation, %s", violation_size(share), how)
+  sprintf("a %s violation, the least eigenvalue is negative, %s", violation_size(share), how)
 }
 
 sizes_text <- function(sizes, most = 20L) {

@@ -62,9 +62,7 @@
 #' differ in size one with learnt sizes; `"dc_norm"` and `"dc_norm_bins"` are for groups whose mean degrees
 #' differ.
 #'
-#' @inheritSection cluster_bethe_hessian Components and isolated vertices
-#' @inheritSection cluster_bethe_hessian Heavy edges
-#' @inheritSection cluster_bethe_hessian Choosing a method
+#' @seealso [cluster_bethe_hessian()] on components, isolated vertices, heavy edges and the choice of a method.
 #' @section Complexity: \eqn{O(k m)}{O(k m)} a sweep, at most 40 sweeps, some 27 runs for `"auto"` on a graph that is not large; memory for
 #'   \eqn{2 m k}{2 m k} numbers. A tenth of a second to half a second at 1000 vertices.
 #'

@@ -56,8 +56,7 @@
 #' `k` given. The modularity in `candidates` is that of all weights, as
 #' [igraph::modularity()] computes it.
 #'
-#' @inheritSection cluster_bethe_hessian Components and isolated vertices
-#' @inheritSection cluster_bethe_hessian Heavy edges
+#' @seealso [cluster_bethe_hessian()] on components, isolated vertices and heavy edges.
 #' @section Complexity: That of [cluster_belief_propagation()] for every number of groups compared, mostly four to
 #'   six: one to three seconds at 1000 vertices.
 #'

@@ -143,9 +143,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' Unit weights are better if degrees vary much, and were as good or better in
 #' most of our experiments: see `vignette("graphs")`.
 #'
-#' @inheritSection cluster_bethe_hessian Components and isolated vertices
-#' @inheritSection cluster_bethe_hessian Heavy edges
-#' @inheritSection cluster_bethe_hessian Choosing a method
+#' @seealso [cluster_bethe_hessian()] on components, isolated vertices, heavy edges and the choice of a method.
 #' @section Complexity:
 #' A sweep costs \eqn{O(m + n \cdot}{O(m + n *} clusters compared), at most
 #' \eqn{O(m + n k)}{O(m + n k)}: a vertex is compared with its neighbours' clusters, and with all

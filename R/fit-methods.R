@@ -1,6 +1,6 @@
 # Methods of base generics for fits.
 
-#' Summarise a fit
+#' Summary, labels and column means of a fit
 #'
 #' `summary()` adds to the printed fit a table of the clusters and information about the optimum: the range of W over
 #' the starts, the number of starts that attained the least W, and advice.

@@ -11,7 +11,7 @@
 #'   ascending or descending order, which is then no part of the data (message `kg_message_time`). Dates in no order are part of
 #'   the data, with a message (`kg_message_index`): sort the rows if they are its time.
 #' @param ks The numbers of runs: one or more whole numbers from 1, one more than that of changes. Without it their
-#'   number is chosen by tests, which use  random numbers: call [set.seed()] to reproduce them.
+#'   number is chosen by tests, which use random numbers: call [set.seed()] to reproduce them.
 #' @param least The least number of observations of a run. Default (`NULL`): 2 with `ks`; else a tenth of the
 #'   observations, at least 2 and at most 30. A small value finds shorter runs, a large one smaller changes.
 #' @param alpha Without `ks`: the level of each test. Default .05.

@@ -575,7 +575,7 @@ inform_many_levels <- function(used, arg) {
         } else {
           "Names and identifiers are no categories: drop such columns."
         },
-        "i" = if (numbered) "If they hold numbers, extract those first."
+        "i" = if (numbered) "If they hold numbers or dates, extract those first."
       ),
       "levels"
     )

@@ -11,7 +11,7 @@
 #' | class | input | use |
 #' |---|---|---|
 #' | warning `dissimilarities` | a square or Gram matrix of values from 0 with a diagonal of zeros; also asymmetric, or one triangle | [as.dist()] |
-#' | warning `adjacency` | the same, with 0 and 1 only | `igraph::graph_from_adjacency_matrix()` |
+#' | warning `adjacency` | the same, with 0 and 1 only, or with many zeros that are not those of equal observations | `igraph::graph_from_adjacency_matrix()` |
 #' | message `gram` | another square symmetric matrix of data | [as_gram()] |
 #' | warning `similarities` | a `dist` of values from 0 to 1 whose roots often violate the triangle inequality, unlike 1 minus them | `1 - x` |
 #' | message `scale` | columns that keep their units, with standard deviations that differ by a factor above 100, or one column with more than .8 of the variance and 5 times the median standard deviation of the others | [scale()] |
@@ -22,12 +22,14 @@
 #' | message `groups` | one text column, factor, or block of columns of 0 and 1 with as many levels as there are clusters, or whole numbers named `class`, `label` or the like | leave it out if it holds the known groups |
 #' | message `separates` | a column or block whose values give the clusters that were found, a division of a tree or the runs of a sequence, in 98 percent of the rows or more | leave it out if it holds the known groups |
 #' | message `group` | in tests and statistics of groups: a column that has one value for each group and another for every other | leave it out |
-#' | message `grouped` | a grouped table of \pkg{dplyr} | leave the grouping columns out |
-#' | message `code` | "NA", ".", "?", "unknown", blanks and the like as text; -999, 9999, 99 far outside of the other values; labels such as "refused" | `NA` |
+#' | message `grouped` | a grouped table of \pkg{dplyr} or \pkg{nlme} | leave the grouping columns out |
+#' | message `code` | "NA", ".", "?", "unknown", blanks and the like as text; -999, 9999, 99, 1e20 and the ends of integers far outside of the other values; dates such as 9999-12-31; labels such as "refused" | `NA` |
 #' | message `survival` | a column of `survival::Surv()` | the columns that are meant |
 #' | message `counts` | a table of all combinations with their counts `Freq` | `weights` |
 #' | message `index` | dates that rise by the row; in [kgroups_changes()], where one column of dates is the time (message `time`), numbers in equal steps, or dates that do not rise | leave it out, or order the rows |
-#' | message `calendar` | whole numbers named `year`, `month`, `day` or the like, within their ranges | leave them out |
+#' | message `calendar` | whole numbers named `year`, `month`, `day`, `hour` or the like, within their ranges | leave them out |
+#' | message `nominal` | whole numbers named `zip`, `phone`, `stratum` or the like | leave them out, or [factor()] |
+#' | message `direction` | numbers from 0 to 360 named `bearing`, `wind_dir` or the like | their cosine and sine |
 #' | message `ids` | ids of `together` and `apart` of many rows that may stand for unknown: negative, 0, a word for missing | `NA` |
 #' | message `equal` | dissimilarities that are all 0 | another semimetric |
 #' | message `long` | series in long form: every label at every time | one row for each series |
@@ -65,6 +67,7 @@ inform_input <- function(x, known) {
 
 inform_table <- function(x, known) {
   n <- nrow(x)
+  if (n > 2L && ncol(x) %in% 2:5) inform_edges(x)
   if (is.data.frame(x)) {
     for (check in frame_checks) check(x, known)
     # beside other types numbers are standardized
@@ -78,7 +81,6 @@ inform_table <- function(x, known) {
   if (n < 3L || ncol(x) < 1L) {
     return(invisible())
   }
-  if (ncol(x) %in% 2:3) inform_edges(x)
   # symmetry is tested on all rows
   some <- n > 4000L && (n != ncol(x) || n > 20000L)
   rows <- if (some) round(seq(1, n, length.out = 2000)) else seq_len(n)
@@ -93,8 +95,10 @@ inform_table <- function(x, known) {
   if (ncol(x) < 2L) {
     return(invisible())
   }
+  inform_triangle(points, ncol(x))
   if (!known$places) inform_degrees(points)
   if (!known$sequence) inform_calendar(points)
+  inform_nominal(points, is.data.frame(x))
   id <- id_columns(points, (known$rows %||% seq_len(n))[rows], n, known$sequence)
   if (n == ncol(points) - sum(id) && n == nrow(points)) {
     number <- if (is.data.frame(x)) match(colnames(points), column_label(names(x), seq_along(x))) else seq_len(ncol(x))
@@ -111,6 +115,9 @@ inform_table <- function(x, known) {
 frame_checks <- list(
   function(x, known) {
     if (inherits(x, "grouped_df")) report("grouped", names = setdiff(names(attr(x, "groups")), ".rows"))
+    # of package nlme: y ~ x | group
+    groups <- if (inherits(x, "groupedData")) all.vars(attr(x, "formula")[[3L]][[3L]])
+    if (length(intersect(groups, names(x)))) report("grouped", names = intersect(groups, names(x)))
   },
   function(x, known) {
     survival <- vapply(x, inherits, NA, "Surv")
@@ -153,7 +160,8 @@ frame_checks <- list(
       report("index_order", names = names(x)[date], quoted = encodeString(names(x)[date], quote = "\""))
     }
   },
-  function(x, known) inform_long_form(x)
+  function(x, known) inform_long_form(x),
+  function(x, known) inform_far_dates(x)
 )
 
 # Series in long form: a label and a time that cross completely, one row each.

@@ -12,6 +12,9 @@ missing_answers <- "^(refused|no answer|not applicable)$"
 is_missing_word <- function(x) x %in% missing_words | grepl(missing_phrases, lower_ascii(x)) & !is.na(x)
 
 missing_numbers <- c(outer(c(1, -1), c(99, 98, 97, 88, 999, 998, 997, 888, 9999, 9998, 8888, 99999, 999999)), -9, -8, -7)
+# of files of other programs: the ends of integers, and numbers from 1e15
+missing_fills <- c(-32768, -32767, 32767, 65535, -2147483648, -2147483647, 2147483647)
+is_missing_number <- function(x) x %in% c(missing_numbers, missing_fills) | abs(x) >= 1e15
 missing_labels <- "refus|don.?t know|no answer|not (applicable|stated)|missing|unknown|n/a|weiss nicht|keine angabe"
 
 # Numbers such as -999 that lie far outside of the other values of their column; of two digits at least twice, beside
@@ -22,13 +25,15 @@ inform_codes <- function(points, frame) {
   for (j in seq_len(ncol(points))) {
     column <- points[, j]
     ends <- suppressWarnings(range(column, na.rm = TRUE))
-    if (!any(ends %in% missing_numbers)) next
+    if (!any(is_missing_number(ends))) next
     values <- unique(column[!is.na(column)])
-    rest <- values[!values %in% missing_numbers]
+    rest <- values[!is_missing_number(values)]
+    # large numbers of different values are measurements
+    if (sum(abs(values) >= 1e15) > 1L) next
     if (length(rest) < 2L) next
     low <- min(rest)
     high <- max(rest)
-    coded <- values[values %in% missing_numbers & (values > 2 * high - low | values < 2 * low - high)]
+    coded <- values[is_missing_number(values) & (values > 2 * high - low | values < 2 * low - high)]
     short <- abs(coded) < 100
     often <- vapply(coded, function(code) sum(column == code, na.rm = TRUE), 0) > 1
     whole <- all(rest == round(rest))
@@ -53,13 +58,34 @@ nearer_codes <- function(column, values) {
     min(top) > max(rest) + 0.2 * (max(rest) - min(rest))
   below <- values[values < 0]
   few <- length(below) > 0L && all(below %in% c(-1, -2, missing_numbers)) && sum(column < 0) > 1L && mean(column < 0) < 0.2
-  c(if (beyond) top, if (few && stats::median(column[column >= 0]) > 10 * max(-below)) below)
+  # one such code below a gap that is wide beside those of the lower half of the others
+  above <- sort(values[values >= 0])
+  gap <- length(below) == 1L && below %in% missing_numbers && few && sum(column < 0) > 2L && length(above) >= 10L &&
+    above[1L] - below > 2 * max(diff(above[2:ceiling(length(above) / 2)]))
+  c(if (beyond) top, if (gap || few && stats::median(column[column >= 0]) > 10 * max(-below)) below)
+}
+
+# Dates such as 9999-12-31 and 1900-01-01 that lie farther from the others than those from each other.
+inform_far_dates <- function(x) {
+  for (j in which(vapply(x, function(column) inherits(column, c("Date", "POSIXct")) && !is_damaged(column), NA))) {
+    day <- unique(as.Date(x[[j]]))
+    day <- day[is.finite(day)]
+    special <- format(day) %in% c("9999-12-31", "9999-01-01", "2999-12-31", "1900-01-01", "1899-12-31", "1899-12-30", "1970-01-01", "0001-01-01", "1800-01-01")
+    rest <- as.numeric(day[!special])
+    if (!any(special) || length(rest) < 2L) next
+    far <- day[special & (as.numeric(day) > 2 * max(rest) - min(rest) | as.numeric(day) < 2 * min(rest) - max(rest))]
+    name <- column_label(names(x), j)
+    at <- sprintf("x[[%s]]", encodeString(name, quote = "\""))
+    set <- paste(sprintf("as.Date(\"%s\")", format(far)), collapse = ", ")
+    if (length(far) > 1L) set <- sprintf("c(%s)", set)
+    if (length(far)) report("code", names = name, code = format(far), count = length(far), use = sprintf("%s[as.Date(%s) %%in%% %s] <- NA", at, at, set))
+  }
 }
 
 # Report codes of some of p columns, with code that works for frames of any class, or for matrices.
 report_code <- function(names, code, frame, p) {
   quoted <- ifelse(names %in% as.character(seq_len(p)), names, encodeString(names, quote = "\""))
-  set <- if (is.numeric(code)) deparse_short(as.numeric(code)) else paste(code, collapse = ", ")
+  set <- if (is.numeric(code)) deparse1(as.numeric(code), control = "digits17") else paste(code, collapse = ", ")
   if (!is.numeric(code) && length(code) > 1L) set <- sprintf("c(%s)", set)
   use <- if (length(names) == 1L) {
     # x[, j] of a tibble is a table
@@ -171,7 +197,7 @@ are_components <- function(points) {
 
 # Parts of a date as whole numbers, by names and ranges; of a year at least two.
 inform_calendar <- function(points) {
-  ranges <- list(year = c(1000, 2200), month = c(1, 12), day = c(1, 31), week = c(1, 53), weekday = c(0, 7))
+  ranges <- list(year = c(1000, 2200), month = c(1, 12), day = c(1, 31), week = c(1, 53), weekday = c(0, 7), hour = c(0, 24), doy = c(1, 366), yday = c(0, 366))
   part <- match(lower_ascii(colnames(points) %||% character()), names(ranges))
   is_part <- vapply(seq_along(part), function(j) {
     if (is.na(part[j])) {
@@ -185,6 +211,38 @@ inform_calendar <- function(points) {
   if (any(is_part) && !all(is_part)) {
     names <- colnames(points)[is_part]
     report("calendar", names = names, use = code_without(names))
+  }
+}
+
+# Columns of whole numbers whose name says that they are codes, or directions in degrees, or dates as 20240131.
+inform_nominal <- function(points, frame) {
+  names <- lower_ascii(colnames(points) %||% character())
+  whole <- function(v) length(v) > 4L && all(v == round(v))
+  is_code <- grepl("^(.*[._ ])?(zip|zip_?code|post_?code|postal_?code|fips|ssn|phone|telephone|stratum|psu)$", names)
+  is_angle <- grepl("^(.*[._ ])?(bearing|heading|azimuth|winddir|wind[._ ]?direction|wind[._ ]dir|aspect)$", names)
+  kind <- vapply(seq_along(names), function(j) {
+    v <- unique(points[!is.na(points[, j]), j])
+    if (is_code[j] && whole(v)) {
+      "nominal"
+    } else if (is_angle[j] && length(v) > 4L && min(v) >= 0 && max(v) <= 360 && max(v) - min(v) > 180) {
+      "direction"
+    } else if (whole(v) && all(v >= 19000101 & v <= 21001231) && !anyNA(as.Date(as.character(v), "%Y%m%d"))) {
+      "text_day"
+    } else {
+      ""
+    }
+  }, "")
+  kind[colnames(points) %in% reported$names] <- ""
+  for (one in setdiff(unique(kind), "")) {
+    at <- colnames(points)[kind == one]
+    quoted <- encodeString(at[1L], quote = "\"")
+    column <- sprintf(if (frame) "x[[%s]]" else "x[, %s]", quoted)
+    use <- switch(one,
+      nominal = code_without(at),
+      direction = sprintf("cbind(%s, cos = cospi(%s / 180), sin = sinpi(%s / 180))", code_without(at), column, column),
+      text_day = sprintf("%1$s <- as.Date(as.character(%1$s), \"%%Y%%m%%d\")", column)
+    )
+    report(one, names = at, use = use)
   }
 }
 

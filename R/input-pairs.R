@@ -40,9 +40,43 @@ inform_square <- function(x, arg = "x") {
     }
   } else if (isTRUE(all(diagonal == 0)) && largest == 1 && all(x == 0 | x == 1)) {
     report("adjacency", taken = "data")
+  } else if (is_network(x)) {
+    report("adjacency_weighted", use = sprintf("igraph::graph_from_adjacency_matrix(as.matrix(%s), mode = \"undirected\", weighted = TRUE)", arg))
   } else {
     report("dissimilarities", what = "a matrix", use = sprintf("as.dist(%s)", arg))
   }
+}
+
+# Are there many zeros, and not those of equal observations? Observations at distance 0 have the same zeros.
+is_network <- function(x) {
+  zero <- x == 0
+  mean(zero) > 0.3 && any(zero != zero[max.col(zero, "first"), ])
+}
+
+# One triangle of dissimilarities beside cells that are missing, perhaps without the diagonal. Without its empty row a square
+# matrix has a column more, of `total`.
+inform_triangle <- function(points, total) {
+  n <- nrow(points)
+  p <- ncol(points)
+  if (n < 4L || !p %in% (n + 0:1) || !total %in% (n + 0:1) || is.na(points[n, 1L]) == is.na(points[1L, p])) {
+    return(invisible())
+  }
+  seen <- !is.na(points)
+  i <- row(seen)
+  j <- col(seen)
+  lower <- all(seen == (j <= i))
+  upper <- all(seen == (if (p > n) j > i else j >= i))
+  if (!(lower || upper) || any(points[seen] < 0)) {
+    return(invisible())
+  }
+  use <- if (total > n) {
+    if (lower) "as.dist(x)" else "as.dist(t(x))"
+  } else if (lower) {
+    "as.dist(rbind(NA, cbind(as.matrix(x), NA)))"
+  } else {
+    "as.dist(t(rbind(cbind(NA, as.matrix(x)), NA)))"
+  }
+  report("dissimilarities", what = "one triangle of a matrix", use = use)
 }
 
 # Return how many entries x[i, j] and x[j, i] differ by more than `tol`; 1 if the first ones do.
@@ -60,18 +94,37 @@ asymmetry <- function(x, tol) {
 
 # ---- edges ----
 
+# Two columns of ends, first in the table but for that of values; beside a value of nearly every pair further columns are allowed.
 inform_edges <- function(x) {
-  weighted <- ncol(x) == 3L
-  third <- if (weighted) if (is.data.frame(x)) x[[3L]] else x[, 3L]
-  if (weighted && !is.numeric(third) || !resembles_edges(x)) {
-    return(invisible())
+  frame <- is.data.frame(x)
+  column <- function(j) if (frame) x[[j]] else x[, j]
+  starts <- if (frame) seq_len(ncol(x) - 1L) else 1L
+  for (start in starts) {
+    at <- start + 0:1
+    values <- Filter(function(j) is.numeric(column(j)) && is.null(dim(column(j))), setdiff(seq_len(ncol(x)), at))
+    if (length(values) > 1L || ncol(x) == 3L && length(values) == 0L || !resembles_edges(x[, at, drop = FALSE])) next
+    m <- length(unique(unlist(lapply(at, function(j) as.character(column(j))))))
+    pairs <- m * (m - 1) / 2
+    part <- nrow(x) < pairs && nrow(x) >= 0.9 * pairs && !is_weight_name(colnames(x)[values])
+    every <- length(values) == 1L && frame && (part || nrow(x) %in% c(pairs, 2 * pairs, m^2))
+    if (!every && (start > 1L || ncol(x) > 3L)) next
+    reported$names <- c(reported$names, colnames(x)[c(at, values)])
+    order <- c(at, values)
+    table <- "as.data.frame(x)"
+    if (!identical(order, seq_len(ncol(x)))) table <- sprintf("%s[c(%s)]", table, paste(order, collapse = ", "))
+    if (!every) {
+      if (length(values)) table <- sprintf("setNames(%s, c(\"from\", \"to\", \"weight\"))", table)
+      return(report(if (length(values)) "edges_weighted" else "edges", use = sprintf("igraph::graph_from_data_frame(%s, directed = FALSE)", table)))
+    }
+    return(report(
+      "dissimilarities_long",
+      table = table, rest = if (part) "mean(x[[3]])" else "0",
+      note = if (part) sprintf(" %d of the pairs have none and get the mean.", pairs - nrow(x)) else ""
+    ))
   }
-  ends <- lapply(1:2, function(j) as.character(if (is.data.frame(x)) x[[j]] else x[, j]))
-  m <- length(unique(unlist(ends)))
-  every <- nrow(x) %in% c(m * (m - 1) / 2, m * (m - 1), m^2)
-  reported$names <- c(reported$names, colnames(x))
-  report(if (weighted && every && is.data.frame(x)) "dissimilarities_long" else if (weighted) "edges_weighted" else "edges")
 }
+
+is_weight_name <- function(name) length(name) == 1L && grepl("^(w|wt|weights?|strength|similarity|sim|correlation|cor|r)$", lower_ascii(name))
 
 # Return TRUE if the first two columns look like pairs of vertices: no pair twice, none of equals,
 # fewer vertices than rows, numbered 1 to m (0 to m - 1) without a gap, or labels that mostly occur

@@ -67,16 +67,16 @@ input_reports <- list(
   ),
   edges = c(
     "{.arg x} looks like a list of edges: two columns of the same labels.",
-    "For the graph itself pass {.code igraph::graph_from_data_frame(as.data.frame(x), directed = FALSE)}."
+    "For the graph itself pass {.code {use}}."
   ),
   dissimilarities_long = c(
     "{.arg x} looks like dissimilarities in long form: two columns of the same labels and a value for every pair.",
-    "Use {.code x <- as.data.frame(x)}, {.code v <- unique(unlist(x[1:2]))} and {.code d <- matrix(0, length(v), length(v))}.",
+    "Use {.code x <- {table}}, {.code v <- unique(unlist(x[1:2]))} and {.code d <- matrix({rest}, length(v), length(v))}.{note}",
     "Then {.code i <- sapply(x[1:2], match, v)}, {.code d[i] <- d[i[, 2:1]] <- x[[3]]} and {.code as.dist(d)}."
   ),
   edges_weighted = c(
     "{.arg x} looks like a list of edges: two columns of the same labels and one of weights.",
-    "For the graph itself pass {.code igraph::graph_from_data_frame(x, directed = FALSE)} with its weights as {.field weight}."
+    "For the graph itself pass {.code {use}}."
   ),
   id = c(
     "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} look{?s/} like the number of the observation.",
@@ -90,9 +90,21 @@ input_reports <- list(
     "The variance of column {.field {large}} is {share} percent of that of all columns of {.arg x}: it alone decides most distances.",
     "Unless that is intended, use {reported$scale}, or {.code scale(x)}."
   ),
+  nominal = c(
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} hold{?s/} codes, which count as numbers.",
+    "Leave {cli::qty(names)}{?it/them} out, {.code {use}}, or make {?a factor/factors} of {cli::qty(names)}{?it/them}."
+  ),
+  direction = c(
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} hold{?s/} directions in degrees: 359 and 1 count as far apart.",
+    "For directions on the circle use {.code {use}}."
+  ),
+  text_day = c(
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} hold{?s/} dates such as 20240131, which count as numbers.",
+    "For dates use {.code {use}}."
+  ),
   calendar = c(
     # nolint start: line_length_linter.
-    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} look{?s/} like {cli::qty(names)}{?a part/parts} of a date and count{?s/} as {cli::qty(names)}{?a measurement/measurements}.",
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} look{?s/} like {cli::qty(names)}{?a part/parts} of a date or time and count{?s/} as {cli::qty(names)}{?a measurement/measurements}.",
     # nolint end
     "Unless that is intended, leave {cli::qty(names)}{?it/them} out: {.code {use}}."
   ),
@@ -107,6 +119,10 @@ input_reports <- list(
   adjacency = c(
     "{.arg x} looks like the adjacency matrix of a graph, but was taken as {taken}.",
     "For the graph itself pass {.code igraph::graph_from_adjacency_matrix(x, mode = \"undirected\")}."
+  ),
+  adjacency_weighted = c(
+    "{.arg x} looks like the weighted adjacency matrix of a graph, but was taken as data.",
+    "For the graph itself pass {.code {use}}."
   ),
   dissimilarities = c(
     "{.arg x} looks like {what} of dissimilarities, but was taken as data.",

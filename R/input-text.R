@@ -198,6 +198,7 @@ inform_text <- function(x) {
   found <- lapply(x, text_numbers)
   names <- column_label(names(x), seq_along(x))
   kind <- vapply(found, function(one) if (is.null(one)) "" else paste(deparse1(one$reader), one$note), "")
+  kind[names %in% reported$names] <- ""
   text <- vapply(x, is_text_column, NA)
   for (j in which(!text)) inform_missing_labels(x[[j]], names[j])
   # as.numeric() of numbers as text makes NA of such words

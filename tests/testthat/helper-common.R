@@ -232,3 +232,10 @@ conditions_of <- function(code) {
   # leave out those about the result
   out[!out %in% c("kg_warning_negative_type", "kg_warning_one_cluster", "kg_message_one_cluster", "kg_warning_rose", "kg_message_level")]
 }
+
+# Return the table x after code that changes it.
+run_on <- function(x, code) {
+  env <- list2env(list(x = x), parent = globalenv())
+  suppressWarnings(eval(str2lang(code), env))
+  env$x
+}

@@ -1,10 +1,3 @@
-# Return the table x after code that changes it.
-run_on <- function(x, code) {
-  env <- list2env(list(x = x), parent = globalenv())
-  suppressWarnings(eval(str2lang(code), env))
-  env$x
-}
-
 test_that("text of numbers, dates and times is reported with code that reads it", {
   set.seed(5)
   n <- 40

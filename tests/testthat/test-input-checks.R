@@ -106,7 +106,7 @@ test_that("methods of fits report nothing, and every call reports once", {
 
 test_that("there is no false alarm on data that R ships", {
   sets <- list(
-    iris, women, cars, swiss, trees, attitude, stackloss, pressure, infert[1:6], BOD, anscombe, randu, esoph, freeny, Theoph, volcano,
+    iris, women, cars, swiss, trees, attitude, stackloss, pressure, BOD, anscombe, randu, esoph, freeny, Theoph, volcano,
     as.data.frame(Titanic), scale(USArrests), scale(stats::na.omit(airquality[1:4])), stats::prcomp(iris[1:4])$x, unname(stats::prcomp(iris[1:4])$x)
   )
   for (one in sets) {

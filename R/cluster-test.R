@@ -127,36 +127,37 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
 
 # Return p of the test for a problem, as select_k() reports it; NA with weights or categories, and with gaps, which all
 # observations define.
-one_cluster_p <- function(problem) {
+one_cluster_p <- function(problem, control = new_control()) {
   numbers <- uses_all_pairs(problem) && min(problem$w) == max(problem$w) && !has_categories(problem) && !is_connected(problem$semimetric)
-  if (numbers && problem$n >= 10L) test_one_cluster(problem, cluster_test_defaults$splits)$p.value else NA_real_
+  if (numbers && problem$n >= 10L) test_one_cluster(problem, cluster_test_defaults$splits, control)$p.value else NA_real_
 }
 
 # ---- one cloud ----
 
 # The test of a problem: list(dip, p.value, p.splits). Dissimilarities and Gram matrices above `rows` are tested on a sample.
-test_one_cluster <- function(problem, splits, rows = cluster_test_defaults$rows) {
+# With the control of a learned metric each half learns its own, so that the other half stays independent.
+test_one_cluster <- function(problem, splits, control = new_control(), rows = cluster_test_defaults$rows) {
   if (is.null(problem$points)) problem <- sampled_problem(problem, draw_sample(problem, rows))
-  dip_test_halves(problem, jitter_rounded(test_coordinates(problem)), splits, dip_reference())
+  dip_test_halves(problem, jitter_rounded(test_coordinates(problem)), splits, dip_reference(), new_control(2L, metric = control$metric))
 }
 
 # Two groups of some rows, or of a sample of them: list(rows, cluster).
-two_groups <- function(problem, rows) {
+two_groups <- function(problem, rows, control) {
   if (length(rows) > cluster_test_defaults$rows) rows <- sample_rows(rows, cluster_test_defaults$rows)
-  list(rows = rows, cluster = solve_problem(subset_problem(problem, rows), new_control(2L))$cluster)
+  list(rows = rows, cluster = solve_problem(subset_problem(problem, rows), control)$cluster)
 }
 
 # Return list(dip, p.value, p.splits, projected): for each split the dips and the valleys of both halves, each combined by normal
 # scores, and twice the smaller of both; then the median over the splits.
-dip_test_halves <- function(problem, z, splits, reference) {
+dip_test_halves <- function(problem, z, splits, reference, control = new_control(2L)) {
   n <- problem$n
   projected <- vector("list", splits)
   tests <- vapply(seq_len(splits), function(split) {
     a <- sort(sample.int(n, n %/% 2L))
     b <- seq_len(n)[-a]
-    first <- test_half(problem, z, a, b, reference)
+    first <- test_half(problem, z, a, b, reference, control)
     projected[[split]] <<- attr(first, "values")
-    cbind(first, test_half(problem, z, b, a, reference), deparse.level = 0)
+    cbind(first, test_half(problem, z, b, a, reference, control), deparse.level = 0)
   }, matrix(0, 3L, 2L))
   combined <- apply(tests[-1L, , , drop = FALSE], c(1L, 3L), normal_scores)
   p <- pmin(1, 2 * apply(combined, 2L, min))
@@ -170,8 +171,8 @@ normal_scores <- function(p) stats::pnorm(sum(stats::qnorm(pmin(pmax(p, 1e-12), 
 
 # Return c(dip, p of the dip, p of the valley) of the rows `test` along the direction of the two groups of the rows `find`,
 # with their places along it as the attribute `values`.
-test_half <- function(problem, z, find, test, reference) {
-  found <- two_groups(problem, find)
+test_half <- function(problem, z, find, test, reference, control) {
+  found <- two_groups(problem, find, control)
   direction <- group_direction(z[found$rows, , drop = FALSE], found$cluster)
   values <- sort(drop(z[test, , drop = FALSE] %*% direction))
   dip <- .Call(ffi_dip, values)

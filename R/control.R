@@ -62,8 +62,9 @@ fit_classes <- function(control) sub("_control$", "_fit", setdiff(class(control)
 least_rows <- function(control, k) UseMethod("least_rows")
 control_on_sample <- function(control, rows, n) UseMethod("control_on_sample")
 least_clusters <- function(control, n) UseMethod("least_clusters")
-# The most clusters whose W may be compared with those of fewer.
+# The most clusters that the variant fits, and the control of samples that are fitted in the view of a solution for all.
 most_clusters <- function(control, problem) UseMethod("most_clusters")
+control_in_view <- function(control) UseMethod("control_in_view")
 
 #' @export
 least_rows.kgroups_control <- function(control, k) k
@@ -76,6 +77,9 @@ least_clusters.kgroups_control <- function(control, n) 1L
 
 #' @export
 most_clusters.kgroups_control <- function(control, problem) Inf
+
+#' @export
+control_in_view.kgroups_control <- function(control) control
 
 # Check the settings that need no problem; those left out have their defaults.
 read_control <- function(settings, call = rlang::caller_env()) {

@@ -11,6 +11,7 @@ fit_problem <- function(call, x, problem, control, weights, env) {
   fit <- fit_solution(call, x, problem, control, out, out$weights %||% weights, env)
   if (!is_approximate(fit)) warn_negative_type(problem, control$method, fit$W)
   inform_equal(fit)
+  inform_unlearned(out$unlearned)
   fit
 }
 

@@ -311,7 +311,7 @@ kernel_kmeans <- function(x, k, ...) {
 #'     \eqn{\Phi}{Phi}}
 #'   \item{search}{with `init = NULL`, else `NULL`: a list of the number of candidate partitions (`members`), how many
 #'     `attained` the least W, the numbers of rows that were searched (`levels`), and the `evaluations` of the semimetric, or
-#'     work of that cost}
+#'     work of that cost. `NULL` with `trim`, and with `sizes` if a limit is attained: `objectives` has W of their starts}
 #'   \item{size_term}{with `size_term = TRUE`, else `NULL`: a list of the effective `dimension`
 #'     (`Inf` if it cannot be estimated; then the solution without the term is returned) and the
 #'     `offset` of each cluster that [predict()] adds to squared distances}

@@ -9,9 +9,10 @@ metric_defaults <- list(
   runs = 48L, # from short runs with means,
   run_rows = 500L, # on so many rows,
   passes = 20L, # of so many passes at most,
-  kept = 3L, # of which the best continue with W
+  kept = 3L, # of which the best continue with W; both times the effort, if that is above 1
   rounds = 8L, # rounds of local search and scatter
   tolerance = 1e-4, # relative fall of W that ends them
+  same = 2e-4, # two starts attain the same W up to this relative difference
   pairs = 200L, # rows of a cluster whose pairs give the scatter
   steps = 8L, # of the scatter for given labels, in sphericity()
   shrink = 0.5, # share of the total covariance in the scatter, times d k / n
@@ -37,7 +38,10 @@ solve_problem.kgroups_metric_control <- function(problem, control, call = rlang:
   }
   inner <- inner_control(control)
   space <- metric_space(problem, control$k, call)
-  if (space$few || space$rank < 2L) {
+  if (space$few) {
+    return(unlearned_solution(problem, space, inner, call))
+  }
+  if (space$rank < 2L) {
     return(metric_solution(problem, space, NULL, inner, call))
   }
   inside <- inside_rows(problem)
@@ -50,14 +54,17 @@ solve_problem.kgroups_metric_control <- function(problem, control, call = rlang:
   metric_solution(problem, space, found, inner, call)
 }
 
-# With more, columns are standardised in place of a learned metric. The criteria also fit one cluster more.
+# With more, columns are standardised in place of a learned metric.
 #' @export
 most_clusters.kgroups_metric_control <- function(control, problem) {
   inside <- inside_rows(problem)
   numbers <- number_coordinates(problem$blueprint, ncol(problem$points))
   rank <- ncol(whitening(problem$points[inside, numbers, drop = FALSE], problem$w[inside])$map)
-  floor(metric_defaults$few * row_count(problem$w[inside] * problem$w_unit) / max(rank, 1L)) - 1
+  floor(metric_defaults$few * row_count(problem$w[inside] * problem$w_unit) / max(rank, 1L))
 }
+
+#' @export
+control_in_view.kgroups_metric_control <- function(control) inner_control(control)
 
 # ---- the space in which the metric is learned ----
 
@@ -75,11 +82,11 @@ metric_space <- function(problem, k, call) {
   space$numbers <- numbers
   space$rank <- ncol(space$map)
   count <- row_count(w[inside] * problem$w_unit)
+  space$count <- count
   crowding <- space$rank * k / count
   space$few <- crowding > metric_defaults$few
   space$crowded <- crowding > metric_defaults$crowded
   space$lambda <- min(1, metric_defaults$shrink * crowding)
-  space$unit <- if (space$few && length(numbers) == ncol(x)) unit_of_learned(space) else 1
   if (space$rank > 1L && !space$few) {
     close <- eigen(close_pairs(whitened(problem, space, inside), w[inside]), TRUE)
     space$map <- space$map %*% close$vectors
@@ -94,12 +101,6 @@ metric_space <- function(problem, k, call) {
     space$semimetric <- points_problem(total, free, w * problem$w_unit, call)$semimetric
   }
   space
-}
-
-# The factor that gives columns of standard deviation 1 the determinant of a learned metric: W can be compared over k.
-unit_of_learned <- function(space) {
-  sd <- space$sd[space$sd > 0]
-  if (length(sd) == space$rank) exp(mean(log(sd)) - mean(log(svd(space$back)$d))) else 1
 }
 
 # Whiten by the total covariance; twice, because the first covariance is that of correlated columns.
@@ -234,9 +235,12 @@ learn_metric <- function(learner) {
     return(list(M = scatter_steps(learner, rep(1L, learner$problem$n), total, 20L), value = Inf))
   }
   best <- list(value = Inf)
-  start <- function(M, labels = NULL) best <<- alternate(learner, M, labels, best)
+  start <- function(M, labels = NULL, kind = "search") {
+    found <- alternate(learner, M, labels)
+    best <<- better(best, found, kind)
+  }
   if (is.numeric(control$init)) {
-    start(scatter_steps(learner, control$init, total, 3L), control$init)
+    start(scatter_steps(learner, control$init, total, 3L), control$init, "labels")
   } else if (is.character(control$init) || !is.null(control$nstart)) {
     start(unit_scatter(diag(learner$space$close), 0))
     start(total)
@@ -244,11 +248,11 @@ learn_metric <- function(learner) {
     start(learn_metric(replace(learner, "control", list(plain_control(control))))$M)
   } else {
     # means know no sizes; the search with a size term does
-    if (control$size_term) start(total) else for (run in short_runs(learner)) start(run$M, run$labels)
-    start(unit_scatter(diag(learner$space$close), 0))
+    if (control$size_term) start(total) else for (run in short_runs(learner)) start(run$M, run$labels, "means")
+    start(unit_scatter(diag(learner$space$close), 0), kind = "close")
     if (learner$space$crowded) {
       labels <- scaled_labels(learner)
-      start(scatter_steps(learner, labels, total, 3L), labels)
+      start(scatter_steps(learner, labels, total, 3L), labels, "scaled")
     }
   }
   best
@@ -268,7 +272,8 @@ short_runs <- function(learner) {
   most <- max(metric_defaults$run_rows, 20L * k)
   if (length(inside) > most) inside <- sample_rows(inside, most)
   d <- space$rank
-  many <- metric_defaults$runs
+  more <- max(1, learner$control$effort)
+  many <- ceiling(metric_defaults$runs * more)
   close <- space$close / exp(mean(log(space$close)))
   metrics <- vapply(seq_len(many), function(run) {
     switch(run %% 4L + 1L, rep(1, d), close, exp(stats::rnorm(d)), close * exp(stats::rnorm(d)))
@@ -284,7 +289,7 @@ short_runs <- function(learner) {
   found <- order(out$objective)
   found <- found[is.finite(out$objective[found])]
   same <- c(FALSE, diff(out$objective[found]) < 1e-6 * out$objective[found[-1L]])
-  lapply(utils::head(found[!same], metric_defaults$kept), function(run) {
+  lapply(utils::head(found[!same], ceiling(metric_defaults$kept * more)), function(run) {
     labels <- replace(rep(1L, learner$problem$n), inside, out$label[, run])
     w <- replace(numeric(learner$problem$n), inside, learner$problem$w[inside])
     M <- scatter_steps(learner, labels, diag(d), 3L, w)
@@ -298,23 +303,36 @@ short_runs <- function(learner) {
 # The power of the distance that means are run with.
 mean_power <- function(semimetric) switch(semimetric$family, power = semimetric$parameter, exponential = 1, 2)
 
-# Rounds of local search in the metric and of the scatter of its clusters, until the objective stops falling. Return the
-# better of the result and `best`.
-alternate <- function(learner, M, labels, best) {
+# How many starts attain the least objective?
+attaining <- function(values) sum(values <= min(values) + metric_defaults$same * abs(min(values)))
+
+# Return the better of two results, with the values and the evaluations of both.
+better <- function(best, found, kind) {
+  out <- if (found$value < best$value) found else best
+  out$values <- c(best$values, stats::setNames(found$value, kind))
+  out$evaluations <- sum(best$evaluations, found$evaluations)
+  out
+}
+
+# Rounds of local search in the metric and of the scatter of its clusters, until the objective stops falling.
+alternate <- function(learner, M, labels) {
+  best <- list(value = Inf)
   old <- Inf
+  spent <- 0
   for (round in seq_len(metric_defaults$rounds)) {
     check_interrupt()
     now <- solve_in_metric(learner$problem, learner$space, M, learner$control, labels, learner$call)
+    spent <- sum(spent, now$evaluations)
     if (is.finite(old) && now$value >= old - metric_defaults$tolerance * abs(old)) break
     old <- now$value
     if (now$value < best$value) best <- now
     labels <- now$labels
     M <- scatter_steps(learner, labels, M, w = now$out$problem$w %||% learner$problem$w)
   }
-  best
+  replace(best, "evaluations", spent)
 }
 
-# Solve in a metric, from labels or by a search: list(value, M, labels, out, problem).
+# Solve in a metric, from labels or by a search: list(value, M, labels, out, problem, evaluations).
 solve_in_metric <- function(problem, space, M, control, labels, call) {
   problem <- metric_problem(problem, space, M, call)
   if (!is.null(labels) && !inherits(control, "kgroups_trimmed_control")) {
@@ -322,7 +340,10 @@ solve_in_metric <- function(problem, space, M, control, labels, call) {
     control$nstart <- 1
   }
   out <- solve_problem(problem, control, call)
-  list(value = metric_objective(out, out$problem %||% problem, space), M = M, labels = out$cluster, out = out, problem = problem)
+  list(
+    value = metric_objective(out, out$problem %||% problem, space), M = M, labels = out$cluster, out = out, problem = problem,
+    evaluations = out$search$evaluations %||% out$evaluations
+  )
 }
 
 # The objective that metrics are compared by: W, or Phi of the size term in as many dimensions as there are.
@@ -376,24 +397,66 @@ sphericity <- function(problem, labels, k) {
 
 # ---- the points in a metric ----
 
+# The solution with columns of equal standard deviations, which those of a table have. `unlearned` has the counts for a message.
+unlearned_solution <- function(problem, space, control, call) {
+  sd <- space$sd[space$sd > 0]
+  scaled <- !problem$blueprint$as_is && (length(sd) == 0L || max(sd) - min(sd) < 1e-8 * max(sd))
+  out <- if (scaled) solve_problem(problem, control, call) else metric_solution(problem, space, NULL, control, call)
+  out$extra$scatter <- scatter_in_units(problem$blueprint, space, NULL)
+  out$unlearned <- list(rows = space$count, columns = space$rank, k = control$k)
+  out
+}
+
+# The message of a fit for which nothing was learned.
+inform_unlearned <- function(unlearned) {
+  if (!is.null(unlearned)) {
+    kg_inform(
+      c(
+        "The rows are too few to learn a metric: {unlearned$rows}, but {unlearned$columns} column{?s} and {unlearned$k} cluster{?s} need {ceiling(unlearned$columns * unlearned$k / metric_defaults$few)}.",
+        "i" = "Columns have standard deviation 1 instead, as with {.code standardize = TRUE}."
+      ),
+      "few_rows"
+    )
+  }
+}
+
 # The solution for all observations in the metric found: a search, and further rounds from its labels if it lowers W or if
 # the metric is that of a sample.
 metric_solution <- function(problem, space, found, control, call) {
   given <- !is.null(control$init) || !is.null(control$nstart)
-  whole <- length(found$labels) == problem$n
-  best <- if (whole && given) found else solve_in_metric(problem, space, found$M, control, NULL, call)
-  if (whole && found$value <= best$value && !inherits(control, "kgroups_landmark_control")) {
-    best <- found
-  } else if (!is.null(found) && control$k > 1L && refines(problem, control)) {
+  whole <- length(found$labels) == problem$n && !inherits(control, "kgroups_landmark_control")
+  last <- if (whole && given) found else solve_in_metric(problem, space, found$M, control, NULL, call)
+  if ((!whole || found$value > last$value) && !is.null(found) && control$k > 1L && refines(problem, control)) {
     learner <- new_learner(problem, space, control, call)
-    best <- alternate(learner, scatter_steps(learner, best$labels, best$M), best$labels, best)
+    more <- alternate(learner, scatter_steps(learner, last$labels, last$M), last$labels)
+    last <- better(last, more, "search")
   }
+  best <- if (whole && found$value <= last$value) found else last
   out <- best$out
   M <- best$M
+  if (is.null(control$init) && !is.null(found$values)) out <- with_metric_search(out, found, last, whole, problem)
   out$extra$scatter <- scatter_in_units(problem$blueprint, space, M)
   out$problem <- out$problem %||% best$problem
   out$view <- function(problem) metric_problem(problem, space, M, call)
   out
+}
+
+# Add the report of the search to a solution: how many of its starts end at the least objective. The last search improves the
+# best of them.
+with_metric_search <- function(out, found, last, whole, problem) {
+  values <- found$values
+  if (whole) values[which.min(values)] <- min(values, last$value)
+  least <- min(values)
+  levels <- unique(c(length(found$labels), problem$n))
+  members <- list(
+    members = length(values), attained = attaining(values),
+    evaluations = sum(found$evaluations, last$evaluations)
+  )
+  if (whole && is.null(out$size_term)) {
+    out$objectives <- values * (sum(out$cost) / least)
+    out$best_start <- which.min(values)
+  }
+  with_search(replace(out, "evaluations", list(NULL)), members, problem, levels)
 }
 
 # Are more rounds over all observations worth their passes?
@@ -407,7 +470,7 @@ learned_map <- function(problem, space, M = NULL) {
   at <- space$numbers
   p <- length(at)
   own <- if (space$few) {
-    diag(space$unit / ifelse(space$sd > 0, space$sd, Inf), p)
+    diag(1 / ifelse(space$sd > 0, space$sd, Inf), p)
   } else if (is.null(M)) {
     space$map
   } else {
@@ -431,7 +494,7 @@ metric_problem <- function(problem, space, M, call) {
 
 # The scatter in the units of the columns.
 scatter_in_units <- function(blueprint, space, M) {
-  S <- if (space$few) diag((space$sd / space$unit)^2, length(space$sd)) else crossprod(space$back, (M %||% diag(space$rank)) %*% space$back)
+  S <- if (space$few) diag(space$sd^2, length(space$sd)) else crossprod(space$back, (M %||% diag(space$rank)) %*% space$back)
   used <- used_columns(blueprint)
   numbers <- vapply(used, `[[`, "", "type") != "categories"
   unit <- vapply(used[numbers], function(column) (if (blueprint$as_is) 1 else column$sd) / sqrt(column$weight), 0)
@@ -501,13 +564,14 @@ input_text.kgroups_metric_fit <- function(fit) {
 #'    \eqn{|x - y|_M^{\alpha - 2}}{|x - y|_M^(alpha - 2)} for `rho_power(alpha)`. These semimetrics are concave in
 #'    the squared distance, so this step minimises an upper bound of W that is equal to W at the present metric.
 #'
-#' Starts are short runs with means in place of pairs, and a search in the metric of the closest pairs (Art, Gnanadesikan and
+#' Starts are short runs with means in place of pairs (more with `effort` above 1), and a search in the metric of the closest pairs (Art, Gnanadesikan and
 #' Kettenring 1982). With fewer than \eqn{10 d k}{10 d k} rows in d columns W has many minima, and a search on columns of standard
 #' deviation 1 is one more start. Then the minimum found can depend on linear maps of the columns. Large tables are
-#' sampled first, and the metric is refined on more rows.
+#' sampled first, and the metric is refined on more rows. `fit$search` has the number of starts (`members`) and how many of them
+#' ended at the least W, up to 2e-4 of it.
 #'
 #' M is shrunk towards the total covariance, the more the fewer rows there are. With fewer than \eqn{3 d k}{3 d k} rows
-#' nothing is learned: columns get standard deviation 1.
+#' nothing is learned: the fit is that of `standardize = TRUE`, with a message of class `kg_message_few_rows`.
 #'
 #' With `size_term`, `sizes` or `trim` local search is that of the variant. With [nystroem()] the metric is learned
 #' without landmarks. Labels in `init` are the only start.

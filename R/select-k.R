@@ -35,7 +35,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'   without weights. If p is above .05, a message of class `kg_message_one_cluster` is given.
 #' @param ... How the fits are made, as in [kgroups()]: `method`, `iter.max`, `effort`, `sizes`, `trim`, `size_term`,
 #'   `approx`, and `column_weights`, `standardize`, `missing`. Limits on sizes shrink with the halves. With
-#'   `standardize = "within"`, numbers of clusters for which the rows are too few to learn a metric are left out, with a message.
+#'   `standardize = "within"`, numbers of clusters for which the rows are too few to learn a metric are left out, with a message of
+#'   class `kg_message_few_rows`; see Learned metric.
 #'
 #' @return A list of class `c("kgroups_select_k", "kgroups_selection")`:
 #'   \item{k}{the choice, one integer}
@@ -60,7 +61,7 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' A k above n/3 is shown but not chosen, unless no smaller one was compared. The print notes a choice at the edge of `ks`.
 #' * **`elbow`**, largest: \eqn{(W_{k-1} - W_k) / (W_k - W_{k+1})}{(W[k-1] - W[k])/(W[k] -
 #'   W[k+1])}, the decrease of W up to k divided by the next one. The neighbours of `ks` are fitted
-#'   too. Not defined at 1 and n, so it never chooses 1.
+#'   too. Not defined at 1 and n, and if W of k + 1 clusters is higher, so it never chooses 1.
 #' * **`stability`**, largest: the data are split in halves at random, of at most 1000 observations or 20 for each of the
 #'   largest `ks`. Both halves are clustered, extended to the other half by the nearest mean, and compared by
 #'   [compare_clusters()]. The value is the mean over `splits`, with its standard error. That is too small, because the splits
@@ -95,6 +96,16 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' No criterion but `"gap"` and `"description_length"` can choose one cluster. The test of one cluster is separate: the
 #' print shows the k of the criterion and the verdict of the test side by side. A p-value above .05 is no proof of one
 #' cluster, because clusters that overlap are often not detected.
+#'
+#' @section Learned metric:
+#' With `standardize = "within"` every k has its own metric, and all have the same volume, so that W can be compared.
+#' Halves are clustered in the metric of all observations, because they have too few rows to learn one of many clusters. As
+#' with gaps this increases the stability. The test of one cluster learns a metric from each half and tests
+#' the other half. If no two numbers of clusters can be compared, columns have standard deviation 1.
+#'
+#' The elbow ratio is 2 on most tables, as with other metrics: two groups often reduce W most, although more are stable
+#' (`MASS::crabs`: stability .99 for three and .97 for four of its kinds). Marriott's \eqn{k^2 |S_W|}{k^2 |S_W|} chooses the largest k on 13
+#' of 14 tables (`bench/selection.md` of the sources). Compare the column `stability` too.
 #'
 #' @section Complexity:
 #' A fit for each k; `2 splits` fits of halves for each k (stability); `B` sets of fits
@@ -173,10 +184,10 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   ks <- check_compared_ks(ks, problem$n, env)
   part <- sampled_problem(problem, draw_sample(problem, max(rows, selection_defaults$least * max(ks))))
   out <- choose_k(part, ks, options, env)
-  out$p.value <- if (options$one_cluster) one_cluster_p(problem) else NA_real_
+  out$p.value <- if (options$one_cluster) one_cluster_p(problem, control) else NA_real_
   out$call <- call
   inform_known_groups(observed$x, out$cluster)
-  inform_one_k(out)
+  inform_one_k(ks)
   inform_one_cluster(out)
   out
 }
@@ -224,7 +235,7 @@ check_compared_ks <- function(ks, n, call) {
   sort(unique(check_counts(ks, "ks", n, hint, call)))
 }
 
-# Graphs have a default range only for the description length.
+# The description length of a graph has a default range of its own.
 graph_ks <- function(problem, ks, criterion, call) {
   simple <- problem$store$simple
   described <- "description_length" %in% criterion
@@ -236,32 +247,31 @@ graph_ks <- function(problem, ks, criterion, call) {
       "Use {.code weights = NA} to ignore them, or criterion {.val stability}."
     )
   }
-  if (is.null(ks) && !described) {
-    abort_input(
-      "ks", call,
-      "{.arg ks} must be given for a graph.",
-      "You left it out.",
-      "For example {.code ks = 2:10}; {.fn count_communities} estimates the number."
-    )
-  }
-  ks %||% counted_ks(simple, bethe_parts(simple))
+  if (described) ks %||% counted_ks(simple, bethe_parts(simple)) else ks
 }
 
 # ---- the choice ----
 
-# Return the numbers of clusters up to `most`, two at least, with a message about the others.
-learnable_ks <- function(ks, most) {
-  most <- max(most, ks[seq_along(ks) <= 2L])
-  if (any(ks > most)) {
-    kg_inform(
+# Return list(ks, control): the numbers of clusters up to `most`, with a message about the others. If that leaves nothing to
+# compare, all are compared without the variant that limits them.
+fitted_ks <- function(ks, most, control) {
+  if (max(ks) <= most) {
+    return(list(ks = ks, control = control))
+  }
+  left <- ks[ks <= most & (ks > 1L | max(ks) == 1L)]
+  some <- length(left) > 0L
+  kg_inform(
+    if (some) {
       c(
         "Numbers of clusters above {most} are left out: the rows are too few to learn a metric for more.",
         "i" = "Use {.code standardize = TRUE} to compare them."
-      ),
-      "few_rows"
-    )
-  }
-  ks[ks <= most]
+      )
+    } else {
+      "The rows are too few to learn a metric: columns have standard deviation 1 instead, as with {.code standardize = TRUE}."
+    },
+    "few_rows"
+  )
+  if (some) list(ks = ks[ks <= most], control = control) else list(ks = ks, control = inner_control(control))
 }
 
 # The choice of k for one problem.
@@ -271,9 +281,14 @@ choose_k <- function(problem, ks, options, call) {
   options$control <- settled$sampled
   least <- min(least_clusters(options$control, n), max(ks))
   ks <- ks[ks >= least] # fewer clusters break a pair of `apart`
-  ks <- learnable_ks(ks, most_clusters(options$control, problem))
   criterion <- options$criterion
-  all_ks <- if ("elbow" %in% criterion) sort(unique(c(ks - 1L, ks, ks + 1L))) else ks
+  # the elbow ratio needs one cluster more
+  elbow <- "elbow" %in% criterion
+  fitted <- fitted_ks(ks, most_clusters(options$control, problem) - elbow, options$control)
+  if (!identical(fitted$control, options$control)) settled$whole <- inner_control(settled$whole)
+  options$control <- fitted$control
+  ks <- fitted$ks
+  all_ks <- if (elbow) sort(unique(c(ks - 1L, ks, ks + 1L))) else ks
   all_ks <- all_ks[all_ks >= least & all_ks <= n]
   if ("stability" %in% criterion) options$halves <- draw_halves(problem, options$splits, max(ks))
   fits <- run_tasks(as.list(all_ks), search_task, problem = problem, control = options$control, purpose = "Fits")
@@ -319,7 +334,7 @@ criterion_values <- function(criterion, problem, ks, fits, total, options) {
     silhouette = silhouettes(problem, fits[shown], ks),
     eigengap = eigengaps(problem, ks),
     description_length = description_lengths(problem, ks),
-    stability = split_half_stability(options$halves, problem, ks, all_ks, options$control),
+    stability = split_half_stability(options$halves, problem, ks, all_ks, options$control, fits),
     gap = run_gap(problem, ks, options$reference, options$B, options$control)
   )
 }
@@ -369,8 +384,7 @@ select_tree_k <- function(tree, ks, call, env) {
 # ---- messages and print ----
 
 # One number in `ks` is not expanded to 1:ks, because `ks` may be computed.
-inform_one_k <- function(out) {
-  k <- out$table$k
+inform_one_k <- function(k) {
   if (length(k) == 1L && k > 1L) {
     kg_inform(
       c(

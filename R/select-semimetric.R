@@ -125,7 +125,7 @@ candidate_result <- function(problem, k, options) {
   fit <- search_task(k, problem, control)
   abort_all_equal(problem, true_units(problem, fit$total), NULL)
   needs <- function(one) any(c(one, "rank") %in% options$criterion)
-  stability <- if (needs("stability")) split_half_stability(options$halves, problem, k, k, control)
+  stability <- if (needs("stability")) split_half_stability(options$halves, problem, k, k, control, list(fit))
   gap <- if (needs("gap")) run_gap(problem, k, options$reference, options$B, control)
   list(
     cluster = labels_of_all(problem, fit, settled$whole), semimetric = problem$semimetric %||% problem$shown_semimetric,

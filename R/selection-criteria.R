@@ -3,8 +3,8 @@
 
 undefined <- function(ks) list(value = rep(NA_real_, length(ks)), reason = rep(NA_character_, length(ks)))
 
-# Return (W[k-1] - W[k]) / (W[k] - W[k+1]), Inf if the denominator vanishes. `W` is named by k and
-# holds the neighbours of ks.
+# Return (W[k-1] - W[k]) / (W[k] - W[k+1]), Inf if the denominator vanishes, undefined if W rises. `W` is named by k
+# and holds the neighbours of ks.
 elbow_ratio <- function(W, ks, n, total) {
   out <- undefined(ks)
   at <- function(k) unname(W[as.character(k)])
@@ -20,6 +20,8 @@ elbow_ratio <- function(W, ks, n, total) {
     after <- at(k) - at(k + 1L)
     if (vanishes(before, total)) {
       out$reason[i] <- "W does not decrease any more"
+    } else if (!vanishes(-after, total)) {
+      out$reason[i] <- "W of one more cluster is higher"
     } else {
       out$value[i] <- if (vanishes(after, total)) Inf else before / after
     }

@@ -21,40 +21,47 @@ draw_halves <- function(problem, splits, k = 1L) {
   lapply(seq_len(splits), function(split) draw_half(problem, most))
 }
 
-# Cluster both halves, extend each result to the other half by the nearest mean, and compare the two.
-# Return `agreement` (adjusted Rand index for each of ks, NA if a half has fewer than k observations) and
-# `W` (a row per half, a column for each of all_ks).
-compare_halves <- function(halves, problem, ks, all_ks, control = new_control()) {
+# Cluster both halves, extend each result to the other half by the nearest mean, and compare the two. `views`: the problem of
+# all observations for each of all_ks, if that depends on k. Return `agreement` (adjusted Rand index for each of ks, NA if a
+# half has fewer than k observations) and `W` (a row per half, a column for each of all_ks).
+compare_halves <- function(halves, problem, ks, all_ks, control = new_control(), views = NULL) {
   controls <- lapply(halves, function(rows) control_on_sample(control, rows, problem$n))
-  if (sum(lengths(halves)) < problem$n) {
-    both <- sort(unlist(halves))
-    problem <- cache_if_pairs(subset_observations(problem, both))
-    halves <- lapply(halves, match, both)
+  whole <- sum(lengths(halves)) == problem$n
+  both <- sort(unlist(halves))
+  on_both <- function(problem) if (whole) problem else cache_if_pairs(subset_observations(problem, both))
+  halves <- lapply(halves, match, both)
+  parts_of <- function(problem) lapply(halves, function(rows) cache_if_pairs(subset_observations(problem, rows)))
+  if (is.null(views)) {
+    problem <- on_both(problem)
+    parts <- parts_of(problem)
   }
-  parts <- lapply(halves, function(rows) cache_if_pairs(subset_observations(problem, rows)))
   W <- matrix(NA_real_, 2L, length(all_ks))
   agreement <- rep(NA_real_, length(ks))
-  possible <- which(vapply(all_ks, function(k) least_rows(controls[[1L]], k), 0) <= length(halves[[1L]]))
-  fits <- Map(function(part, control) quick_fits(part, all_ks[possible], control), parts, controls)
-  for (i in seq_along(possible)) {
-    k <- all_ks[possible[i]]
-    W[, possible[i]] <- vapply(1:2, function(side) true_W(parts[[side]], fits[[side]][[i]]), 0)
+  fits <- list(NULL, NULL)
+  for (i in which(vapply(all_ks, function(k) least_rows(controls[[1L]], k), 0) <= length(halves[[1L]]))) {
+    k <- all_ks[i]
+    if (!is.null(views)) {
+      problem <- on_both(views[[i]])
+      parts <- parts_of(problem)
+    }
+    fits <- Map(quick_fit, parts, k, controls, fits)
+    W[, i] <- vapply(1:2, function(side) true_W(parts[[side]], fits[[side]]), 0)
     at <- match(k, ks)
     if (is.na(at) || k == 1L) next
-    labels <- lapply(1:2, function(side) {
-      fit <- fits[[side]][[i]]
-      extend(viewed(problem, fit), k, halves[[side]], fit$cluster)
-    })
+    labels <- lapply(1:2, function(side) extend(viewed(problem, fits[[side]]), k, halves[[side]], fits[[side]]$cluster))
     agreement[at] <- rand_of_labels(labels[[1L]], labels[[2L]], k)
   }
   list(agreement = agreement, W = W)
 }
 
-# The stability for each of ks.
-split_half_stability <- function(halves, problem, ks, all_ks, control) {
+# The stability for each of ks. Halves are clustered in the metric that `fits` of all observations for all_ks have learned, if
+# they have: a half has too few rows to learn one of many clusters.
+split_half_stability <- function(halves, problem, ks, all_ks, control, fits = NULL) {
+  views <- if (!is.null(fits[[1L]]$view)) lapply(unname(fits), viewed, problem = problem)
   found <- run_tasks(
     halves, compare_halves,
-    problem = problem, ks = ks, all_ks = all_ks, control = control, purpose = "Split halves"
+    problem = problem, ks = ks, all_ks = all_ks, control = if (is.null(views)) control else control_in_view(control),
+    views = views, purpose = "Split halves"
   )
   summarise_halves(found, ks, all_ks, length(halves[[1L]][[1L]]))
 }

@@ -1,6 +1,6 @@
 # The number of clusters on sets where it is known, the choice on a sample beside that on all rows, and times.
 # `sets` writes vignettes/selection-k.csv too.
-#   Rscript bench/selection-k.R sets [draws]|sample [draws [rows]]|times >> bench/selection.md      (minutes of one core: 8, 2, 2)
+#   Rscript bench/selection-k.R sets [draws]|within [draws]|sample [draws [rows]]|times >> bench/selection.md   (minutes: 8, 4, 2, 2)
 # `sets`: two draws of each of 16 designs with clusters and of 4 with one, and 20 of the tables of bench/learned.R
 # with columns of standard deviation 1. Seeds from 1; no constant of select_k() was set on them.
 library(kgroups)
@@ -47,7 +47,7 @@ designs <- list(
 
 # the tables and their readers are those of bench/learned.R
 for (one in as.list(parse("bench/learned.R"))) {
-  if (identical(one[[1L]], as.name("<-")) && deparse(one[[2L]])[1L] %in% c("data_of", "some", "installed", "tables")) eval(one)
+  if (identical(one[[1L]], as.name("<-")) && deparse(one[[2L]])[1L] %in% c("data_of", "some", "installed", "tables", "draw")) eval(one)
 }
 read_table <- function(name) {
   pair <- tables[[name]][[2L]]()
@@ -119,6 +119,48 @@ run_sets <- function(draws = 2) {
   cat("\n")
 }
 
+# ---- a learned metric ----
+
+# Clusters of one covariance, the same with heavy tails, round ones, one normal, and tables of at most 600 rows in 13 columns.
+run_within <- function(draws = 6) {
+  plan <- list(
+    common = c(2, 200), common = c(4, 100), common = c(5, 300), common = c(8, 300), heavy = c(4, 300), round = c(5, 300),
+    round = c(4, 100), one = c(4, 200), one = c(8, 100)
+  )
+  sets <- list()
+  for (i in seq_along(plan)) {
+    for (run in seq_len(draws)) {
+      set.seed(7000 + run)
+      kind <- names(plan)[i]
+      k <- if (kind == "one") 1 else 2 + (run - 1) %% 3
+      d <- plan[[i]][1L]
+      n <- plan[[i]][2L]
+      x <- if (k == 1) matrix(stats::rnorm(n * d), n) %*% matrix(stats::rnorm(d^2), d) else draw(kind, d, n, k, apart = 5)$x
+      sets[[length(sets) + 1L]] <- list(x = x, k = k, kind = kind)
+    }
+  }
+  for (set in Filter(function(set) ncol(set$x) <= 13 && nrow(set$x) <= 600, known_tables(Inf))) {
+    sets[[length(sets) + 1L]] <- c(set, kind = "tables")
+  }
+  figures <- vapply(sets, function(set) {
+    set.seed(1)
+    time <- system.time(choice <- suppressWarnings(suppressMessages(select_k(set$x, standardize = "within"))))[[1L]]
+    table <- choice$table
+    # k^2 |S_W|, with W in place of the determinant
+    marriott <- table$k[which.min(2 * qr(set$x)$rank * log(table$W) + 2 * log(table$k))]
+    halves <- choice$half_choices
+    c(
+      choice$k == set$k, chosen_by(choice, "stability") == set$k, marriott == set$k, marriott == max(table$k),
+      sum(halves[names(halves) == set$k]) / max(1, sum(halves)), choice$p.value <= 0.05, time
+    )
+  }, numeric(7L))
+  kind <- vapply(sets, `[[`, "", "kind")
+  cat("## With a learned metric: shares, and mean seconds\n\n")
+  header(c("sets", "elbow right", "stability right", "Marriott right", "Marriott largest", "halves right", "p at most .05", "seconds"))
+  for (one in unique(kind)) line(c(sprintf("%s (%d)", one, sum(kind == one)), number(rowMeans(figures[, kind == one, drop = FALSE]))))
+  cat("\n")
+}
+
 # ---- a sample beside all rows ----
 
 # a fifth of the default sample, so that all rows are compared in a second a draw
@@ -162,4 +204,5 @@ run_times <- function() {
 }
 
 given <- commandArgs(TRUE)
-switch(given[1L], sets = do.call(run_sets, as.list(as.integer(given[-1L]))), sample = do.call(run_sample, as.list(as.integer(given[-1L]))), times = run_times())
+part <- list(sets = run_sets, within = run_within, sample = run_sample, times = run_times)[[given[1L]]]
+do.call(part, as.list(as.integer(given[-1L])))

@@ -287,16 +287,79 @@ test_that("round clusters in many columns are found from few rows", {
   }
 })
 
-test_that("W of few rows has the unit of a learned metric, and select_k() leaves out numbers without one", {
+test_that("too few rows to learn a metric are reported, and clustered as with standard deviations", {
+  few <- iris[seq(1, 150, 8), 1:4]
+  expect_message(fit <- kgroups(few, 3, standardize = "within"), "19, but 4 columns and 3 clusters need 36", class = "kg_message_few_rows")
+  plain <- kgroups(few, 3, standardize = TRUE)
+  expect_identical(fit[c("cluster", "W", "centers")], plain[c("cluster", "W", "centers")])
+  expect_identical(predict(fit, iris[1:9, 1:4]), predict(plain, iris[1:9, 1:4]))
+  expect_equal(cov2cor(fit$scatter), diag(4), ignore_attr = TRUE)
+  text <- format(fit)
+  expect_false(any(grepl("linear map", text)))
+  expect_match(text, "Metric: columns of standard deviation 1, from too few rows to learn one", all = FALSE)
+  # also for points, whose columns have other standard deviations
+  expect_message(fit <- kgroups(as_points(few), 3, standardize = "within"), class = "kg_message_few_rows")
+  expect_identical(fit$cluster, plain$cluster)
+  expect_no_message(kgroups(iris[1:4], 3, standardize = "within"))
+  expect_no_message(stability(kgroups(few, 3, standardize = TRUE), 2))
+})
+
+test_that("select_k() compares numbers of clusters in metrics of one kind", {
   set.seed(11)
-  x <- matrix(rnorm(160), 40) %*% matrix(c(1, 0.8, 0.6, 0, 0, 1, 0.7, 0, 0, 0, 1, 0.5, 0, 0, 0, 2), 4)
-  # from 40 rows of rank 4, up to three clusters have a metric of their own
-  expect_message(chosen <- suppressMessages(select_k(x, 2:6, "elbow", standardize = "within", one_cluster = FALSE), "kg_message_scale"), class = "kg_message_few_rows")
-  expect_identical(chosen$table$k, 2:3)
-  expect_no_message(select_k(flowers, 2:4, "elbow", standardize = "within", one_cluster = FALSE), class = "kg_message_few_rows")
-  # the determinant of the metric is that of the total covariance, learned or not
-  learned <- kgroups(x, 2, standardize = "within")$scatter
-  plain <- kgroups(x, 6, standardize = "within")$scatter
-  expect_equal(det(plain), det(learned), tolerance = 1e-6)
-  expect_equal(det(plain), det(stats::cov(x) * 39 / 40), tolerance = 1e-6)
+  h <- iris[sort(sample(150, 75)), 1:4]
+  choose <- function(x, ...) select_k(x, ..., standardize = "within", one_cluster = FALSE, splits = 2)
+  # up to six clusters of 75 rows in four columns have a metric, and the elbow ratio of five needs six
+  for (ks in list(1:7, 5:8)) {
+    expect_message(chosen <- choose(h, ks), "above 5", class = "kg_message_few_rows")
+    expect_identical(chosen$table$k, as.integer(ks[ks <= 5]))
+    expect_true(all(is.finite(chosen$table$elbow[chosen$table$k > 1])))
+  }
+  expect_message(chosen <- choose(h, 5:8, "stability"), "above 6", class = "kg_message_few_rows")
+  expect_false(anyNA(chosen$table$stability))
+  expect_no_message(choose(h, 2:5), class = "kg_message_few_rows")
+  # no two numbers to compare: all without a metric
+  few <- h[1:20, ]
+  expect_message(chosen <- withr::with_seed(1, choose(few, 1:4)), class = "kg_message_few_rows")
+  expect_equal(chosen$table$W, withr::with_seed(1, select_k(few, 1:4, standardize = TRUE, one_cluster = FALSE, splits = 2))$table$W)
+})
+
+test_that("halves are clustered in the metric of all rows", {
+  set.seed(12)
+  chosen <- select_k(iris[1:4], 2:8, standardize = "within", one_cluster = FALSE, splits = 6)
+  # halves of 75 rows have no metric of their own for seven clusters
+  expect_gt(sum(chosen$half_choices[c("2", "3")]), 6)
+  fit <- kgroups(iris[1:4], 3, standardize = "within")
+  problem <- as_problem(as.matrix(iris[1:4]))
+  half <- draw_halves(problem, 1)[[1]]
+  found <- compare_halves(half, problem, 3L, 3L, views = list(kept_problem(fit)))
+  points <- as_points(iris[1:4], like = fit$blueprint)
+  expect_equal(found$W[1], kgroups(points[half[[1]], ], 3)$W, tolerance = 1e-6)
+})
+
+test_that("the test of one cluster learns a metric from each half", {
+  skip_if_not_installed("MASS")
+  set.seed(1)
+  crabs <- as_problem(as.matrix(MASS::crabs[4:8]))
+  expect_gt(one_cluster_p(crabs), 0.5)
+  expect_lt(one_cluster_p(crabs, new_control(metric = TRUE)), 0.2)
+  cloud <- matrix(rnorm(400), 100) %*% matrix(rnorm(16), 4)
+  expect_gt(one_cluster_p(as_problem(cloud), new_control(metric = TRUE)), 0.05)
+})
+
+test_that("the search of a learned metric is reported", {
+  set.seed(1)
+  fit <- kgroups(iris[1:4], 3, standardize = "within")
+  expect_identical(fit$search$members, length(fit$objectives))
+  expect_equal(min(fit$objectives), fit$W)
+  expect_equal(unname(fit$objectives[fit$best_start]), fit$W)
+  expect_equal(fit$search$levels, 150)
+  expect_gt(fit$search$evaluations, 0)
+  advice <- summary(fit)$advice
+  expect_match(advice, sprintf("%d of %d members of the search attain the least W", fit$search$attained, fit$search$members), all = FALSE)
+  more <- kgroups(iris[1:4], 3, standardize = "within", effort = 2)
+  expect_gt(more$search$members, fit$search$members)
+  expect_null(kgroups(iris[1:4], 3, standardize = "within", init = iris$Species)$search)
+  # the metric of many rows is that of a sample
+  x <- matrix(rnorm(5000), 2500) + 4 * rep(1:2, 1250)
+  expect_equal(kgroups(x, 2, standardize = "within")$search$levels, c(2000, 2500))
 })

@@ -497,3 +497,11 @@ test_that("a worker that dies is an error of the class of other functions", {
   deadly <- function(task) if (Sys.getpid() != parent) tools::pskill(Sys.getpid(), tools::SIGKILL)
   expect_error(suppressWarnings(run_tasks(as.list(1:2), deadly, purpose = "Fits")), class = "kg_error_worker")
 })
+
+test_that("the elbow ratio is undefined if W of one more cluster is higher", {
+  W <- c("1" = 10, "2" = 5, "3" = 6, "4" = 4)
+  out <- elbow_ratio(W, 2:3, 10, 10)
+  expect_identical(out$value, c(NA_real_, NA_real_))
+  expect_match(out$reason[1], "higher")
+  expect_identical(elbow_ratio(c("1" = 10, "2" = 5, "3" = 5), 2, 10, 10)$value, Inf)
+})

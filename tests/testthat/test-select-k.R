@@ -505,3 +505,12 @@ test_that("the elbow ratio is undefined if W of one more cluster is higher", {
   expect_match(out$reason[1], "higher")
   expect_identical(elbow_ratio(c("1" = 10, "2" = 5, "3" = 5), 2, 10, 10)$value, Inf)
 })
+
+test_that("a graph with edge weights has default numbers of clusters", {
+  set.seed(3)
+  g <- igraph::sample_islands(2, 8, 0.9, 1)
+  igraph::E(g)$weight <- runif(igraph::ecount(g), 0.5, 2)
+  chosen <- select_k(g, splits = 2)
+  expect_identical(chosen$table$k, 1:10)
+  expect_identical(chosen$criterion, "stability")
+})

@@ -36,7 +36,7 @@ check_fit <- function(fit, call = rlang::caller_env()) {
   if (is.null(.subset2(fit, "kept")) && !is.null(.subset2(fit, "data"))) lacks <- c(lacks, "kept")
   if (length(lacks)) {
     abort_input(
-      "fit", call, "A fit must have all its components.", "It has no {.field {lacks[1L]}}: it was changed, or made by an earlier version.",
+      "fit", call, "A fit must have all its components.", "It has no {.field {lacks[1L]}}: it was changed, or made in part.",
       "Fit again by {.fn kgroups}."
     )
   }

@@ -166,6 +166,9 @@ control_for <- function(control, k) {
 number_of <- function(k) if (inherits(k, "kgroups_select_k")) k$k else k
 
 check_k <- function(k, problem, call = rlang::caller_env()) {
+  if (inherits(k, "kgroups_select_k") && !identical(as.integer(k$n), as.integer(problem$n))) {
+    kg_inform("{.arg k} was chosen on {k$n} observations; these are {problem$n}: choose it on the same.", "choice")
+  }
   k <- number_of(k)
   inside <- count_inside(problem)
   if (is_number(k) && k >= 1 && k <= inside && k == round(k)) {
@@ -220,6 +223,16 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
   }
   if (is_numbered(init, problem, k)) {
     return(as.integer(init))
+  }
+  if (is.numeric(init) && length(init) == k && k < problem$n && all(init %in% seq_len(problem$n))) {
+    came <- value_text(init)
+    distances <- if (is.null(problem$points)) "as.matrix(x)" else "as.matrix(dist(x))"
+    abort_input(
+      "init", call,
+      "{.arg init} must give one label for each of the {problem$n} observation{?s}.",
+      "You supplied {came}.",
+      "If these are rows, label the others by the nearest: {.code init = max.col(-{distances}[, init])}."
+    )
   }
   labels <- check_labels(init, problem$n, "init", call = call, names = problem$names, k = k)
   groups <- length(attr(labels, "levels"))

@@ -193,7 +193,7 @@ inform_long_form <- function(x) {
 number_columns <- function(x, rows) {
   if (is.data.frame(x)) {
     number <- vapply(x, function(column) {
-      is.numeric(column) && is.null(dim(column)) && length(column) == nrow(x) && !inherits(column, c("Date", "POSIXct")) &&
+      is.numeric(column) && !isS4(column) && is.null(dim(column)) && length(column) == nrow(x) && !inherits(column, c("Date", "POSIXct")) &&
         !is_damaged(column)
     }, NA)
     if (!any(number)) {

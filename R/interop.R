@@ -182,9 +182,10 @@ component <- function(x, name, call) {
     for (class in intersect(class(x), names(other_components))) {
       use <- other_components[[class]]
       if (name %in% names(use)) {
-        abort_input(
-          "component", call, "The result {.arg x} has no component {.val {name}}.", hint = "Use {.code {use[[name]]}}."
-        )
+        shown <- eval(quote(substitute(x)), parent.frame())
+        shown <- if (is.name(shown) && shown != "*tmp*") deparse_short(shown) else "x"
+        code <- gsub("\\bx\\b", shown, use[[name]])
+        abort_input("component", call, "The result {.arg {shown}} has no component {.val {name}}.", hint = "Use {.code {code}}.")
       }
     }
     own <- !is.data.frame(x) && !inherits(x, c("htest", "communities", "pairwise.htest")) && !name %in% optional_components

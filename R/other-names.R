@@ -9,6 +9,24 @@ test_pages <- c("energy_test", "pairwise_energy_test", "dispersion_test", "clust
 # Case, dots and underscores do not matter.
 other_names <- list(
   # of one function
+  name_row("Use `threads`.", c("cl", "cluster"), "threads", "stability"),
+  name_row("Each number is searched in full: `effort` sets the length of the search.", c("nstart", "ninit", "init", "iter", "maxiter"), at = c(
+    "select_k", "select_semimetric"
+  )),
+  name_row("The clusters are those of `kgroups()`: there is no function to supply.", c("fun", "funcluster", "clusteralg", "clusterfun"), at = c(
+    "select_k", "stability", "cluster_test"
+  )),
+  name_row("The samples are bootstrap samples: leave it out.", c("bootmethod", "scheme", "resampling"), at = "stability"),
+  name_row("Times come with the series: use `ts(x, start = 1871)`, or a column of dates.", c("index", "time", "times", "date", "dates"), at = "kgroups_changes"),
+  name_row("Pairs are the `strata` of `energy_test()`, a test of two groups.", c("paired", "pairs", "strata", "block", "blocks"), at = c(
+    "pairwise_energy_test", "dispersion_test"
+  )),
+  name_row("The test has no permutations; `splits` is the number of random divisions.", c("r", "b", "nperm", "nboot", "nsim"), "splits", "cluster_test"),
+  name_row("A fit holds what it was made of; `describe_clusters(fit, data)` takes other columns.", c("data", "x", "points", "object"), at = "plot.kgroups_fit"),
+  name_row("Use `k`.", c("no", "noofcommunities", "numcommunities", "spins"), "k", c("cluster_communities", "cluster_kgroups")),
+  name_row("There are no walks and no steps to set; `k` is the number of communities.", c("steps", "step", "walks"), "k", c("cluster_communities", "cluster_kgroups")),
+  name_row("Use `init` of `kgroups()`, a label for each vertex.", c("initialmembership", "initial", "start"), at = c("cluster_communities", "cluster_kgroups")),
+  name_row("The objective is the modularity, with `gram`; `cluster_communities()` has others.", c("objectivefunction", "objective"), at = "cluster_kgroups"),
   name_row("Use `threads`, or `future::plan(\"multisession\", workers = 2)`.", c("workers", "ncpus"), "threads"),
   name_row("Use `threads`, or a plan of package future.", c("cl", "cluster"), c("threads", "ks")),
   name_row("Use `alpha`.", c("level", "siglvl", "siglevel", "pvalue"), "alpha", "kgroups_changes"),
@@ -74,7 +92,7 @@ other_names <- list(
   name_row("Set the weight of a column to 0 in `kgroups()`, as `column_weights = c(name = 0)`.", c(
     "select", "drop", "columns", "cols", "colclasses", "usecols"
   ), at = "row_blocks"),
-  name_row("A fit holds its data: leave them out.", c("data", "x", "points", "object"), at = c("plot.kgroups_fit", "stability")),
+  name_row("A fit holds its data: leave them out.", c("data", "x", "points", "object"), at = "stability"),
   name_row("It takes no formula: pass the columns, as `subset(data, select = c(a, b))`.", c("data", "formula"), at = c(
     "energy_statistics", "semimetric_matrix", "select_k", "select_semimetric", "kgroups_tree", "kgroups_changes", "cluster_test"
   )),
@@ -121,7 +139,7 @@ other_names <- list(
   name_row("Use `standardize`.", c("standardise", "stand", "std", "standard", "zscore"), "standardize"),
   name_row("Use `standardize = TRUE`.", c("scale", "scaled", "center", "normalize", "normalise", "scaledata"), "standardize"),
   name_row("Use `missing = \"impute\"` or `missing = \"fail\"`.", c("na", "narm", "naaction", "usena", "nas"), "missing"),
-  name_row("Select the columns of the data, `subset(x, select = 1:2)`; `column_weights` weighs them.", c("columns", "cols", "vars", "variables"), "column_weights"),
+  name_row("Select the columns of the data, `subset(x, select = 1:2)`; `column_weights` weighs them.", c("columns", "cols", "vars", "variables", "select"), "column_weights"),
   name_row("Use `column_weights`, as c(sex = 0.3).", c("featureweights", "variableweights", "colweights", "varweights"), "column_weights"),
   name_row("Use `weights`.", c("w", "weight", "wt", "wts", "sampleweight", "caseweights", "freq"), "weights"),
   name_row("Pass distances as a `dist`, as `as.dist(D)` of a matrix D.", c("diss", "isdist", "precomputed"), "semimetric"),
@@ -138,6 +156,8 @@ other_names <- list(
   name_row("`data` goes with a formula, `kgroups(~ a + b, k, data = d)`; without one the data are `x`.", "data", at = "kgroups"),
   name_row("Use `x`, the first argument.", c("x", "df", "dat", "mat", "xdata", "datamatrix"), "x"),
   name_row("Take the rows first: `x[rows, ]`.", c("subset", "rows"), at = "kgroups"),
+  name_row("Its settings are arguments: `effort`, `nstart`, `iter.max`.", c("control", "controls", "options", "params"), c("effort", "nstart")),
+  name_row("Results have a method of `plot()`.", c("plot", "doplot", "plotit", "graph")),
   name_row("Progress is shown by `options(kgroups.progress = TRUE)`.", c("verbose", "trace", "quiet", "progress"))
 )
 
@@ -238,6 +258,9 @@ other_objects <- c(
   kgroups_fit = "The data come first; a fit is `init`, `cluster` or `fit` of other functions.",
   kgroups_semimetric = "The data come first, and the semimetric has its name: `semimetric = rho_power(1)`.",
   kgroups_blocks = "`kgroups()` alone takes blocks; other functions take the rows of one, or a sample of the rows.",
+  kgroups_select_k = "The data come first: `kgroups(data, x)`.",
+  phylo = "Pass its distances: `as.dist(cophenetic(x))`.",
+  NN = "Neighbours are no distances: pass the data, with `semimetric = rho_connected()` for connected clusters.",
   matrix.csr = "Use `SparseM::as.matrix(x)`.",
   transactions = "Use `methods::as(x, \"matrix\") + 0` with `semimetric = \"jaccard\"`.",
   dfm = "Use `methods::as(x, \"CsparseMatrix\")`."

@@ -369,3 +369,54 @@ test_that("errors within have the call that was typed", {
   blocks <- row_blocks(function(i) if (i == 2) mtcars[2:1] else mtcars[1:2], 2)
   expect_identical(typed(kgroups(blocks, 2, approx = nystroem(5))), "kgroups(blocks, 2, approx = nystroem(5))")
 })
+
+test_that("settings of other packages, row numbers as a start and choices on other data have a way", {
+  set.seed(1)
+  x <- as.matrix(USArrests[1:30, ])
+  fit <- suppressMessages(kgroups(x, 3))
+  graph <- karate()
+  groups <- rep(1:3, 10)
+  calls <- list(
+    list(function() stability(fit, cl = 2), "threads"), list(function() select_k(x, 2:3, nstart = 4), "effort"),
+    list(function() kgroups_changes(Nile, 2, index = 1:100), "ts(x"), list(function() plot(fit, data = x), "describe_clusters(fit, data)"),
+    list(function() kgroups(x, 3, control = list()), "`effort`"), list(function() kgroups(x, 3, plot = TRUE), "plot()"),
+    list(function() cluster_communities(graph, no = 3), "Use `k`"), list(function() cluster_kgroups(graph, 3, spins = 3), "Use `k`"),
+    list(function() cluster_communities(graph, steps = 3), "no steps"),
+    list(function() cluster_kgroups(graph, 2, initial.membership = 1), "`init` of `kgroups()`"),
+    list(function() pairwise_energy_test(x, groups, paired = TRUE), "`strata` of `energy_test()`"),
+    list(function() cluster_test(x, R = 9), "splits"), list(function() select_k(x, 2:3, FUN = kmeans), "kgroups()"),
+    list(function() stability(fit, bootmethod = "noise"), "bootstrap")
+  )
+  for (one in calls) {
+    text <- conditionMessage(expect_error(suppressMessages(one[[1]]()), class = "kg_error_dots"))
+    expect_match(gsub("\\s+", " ", text), one[[2]], fixed = TRUE)
+  }
+  # their code
+  expect_no_error(suppressMessages({
+    select_k(x, 2:3, effort = 0.5)
+    kgroups_changes(ts(as.numeric(Nile), start = 1871), 2)
+    describe_clusters(fit, data = x)
+    energy_test(x[1:20, ], groups[1:20] > 1, strata = rep(1:10, 2), R = 9)
+    cluster_test(x, splits = 2)
+    kgroups(graph, 2, init = rep(1:2, 17))
+  }))
+  # a start from rows
+  for (data in list(x, as.data.frame(x), dist(x))) {
+    init <- c(2, 9, 30)
+    error <- expect_error(suppressMessages(kgroups(data, 3, init = init)), class = "kg_error_init")
+    code <- sub(".*`init =\\s+([^`]*)`.*", "\\1", conditionMessage(error))
+    start <- eval(str2lang(code), list(x = data, init = init))
+    expect_identical(start[init], 1:3)
+    expect_no_error(suppressMessages(kgroups(data, 3, init = start)))
+  }
+  choice <- suppressMessages(select_k(x, 2:4))
+  expect_message(kgroups(x[1:20, ], choice), "30 observations", class = "kg_message_choice")
+  expect_no_message(kgroups(x, choice), class = "kg_message_choice")
+  # neighbours and trees of other packages are no data; the hints name the object of the user
+  neighbours <- structure(list(id = matrix(1:6, 3), dist = matrix(1, 3, 2)), class = c("kNN", "NN"))
+  expect_error(kgroups(neighbours, 2), "rho_connected", class = "kg_error_x")
+  expect_error(kgroups(choice, 2), "data come first", class = "kg_error_x")
+  expect_error(kgroups(structure(list(edge = matrix(1, 2, 2)), class = "phylo"), 2), "cophenetic", class = "kg_error_x")
+  mine <- fit
+  expect_error(mine$tot.withinss, "mine$W", fixed = TRUE, class = "kg_error_component")
+})

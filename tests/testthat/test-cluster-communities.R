@@ -207,7 +207,7 @@ test_that("edge weights: the description length of edges and weights chooses", {
     expect_equal(one$membership, two$membership)
     expect_equal(one$modularity, two$modularity)
   }
-  expect_output(print(found), "nats below one community")
+  expect_output(print(found), "nats below that of one community")
 })
 
 test_that("signed, directed and bipartite graphs have a clear way each", {

@@ -402,7 +402,7 @@ test_that("a linear map of the coordinates is the last step, for the data and fo
     fit <- suppressMessages(kgroups(mapped, 3))
     expect_identical(suppressMessages(unname(predict(fit, x))), unname(fit$cluster))
   }
-  expect_match(format(blueprint_of(mapped)), "linear map")
+  expect_match(format(blueprint_of(mapped)), "in the metric of the fit")
 })
 
 test_that("the description of a column is the same from one block and from several", {

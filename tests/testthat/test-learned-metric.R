@@ -295,7 +295,7 @@ test_that("too few rows to learn a metric are reported, and clustered as with st
   expect_identical(predict(fit, iris[1:9, 1:4]), predict(plain, iris[1:9, 1:4]))
   expect_equal(cov2cor(fit$scatter), diag(4), ignore_attr = TRUE)
   text <- format(fit)
-  expect_false(any(grepl("linear map", text)))
+  expect_false(any(grepl("metric of the fit", text)))
   expect_match(text, "Metric: columns of standard deviation 1, from too few rows to learn one", all = FALSE)
   # also for points, whose columns have other standard deviations
   expect_message(fit <- kgroups(as_points(few), 3, standardize = "within"), class = "kg_message_few_rows")
@@ -355,7 +355,7 @@ test_that("the search of a learned metric is reported", {
   expect_equal(fit$search$levels, 150)
   expect_gt(fit$search$evaluations, 0)
   advice <- summary(fit)$advice
-  expect_match(advice, sprintf("%d of %d members of the search attain the least W", fit$search$attained, fit$search$members), all = FALSE)
+  expect_match(advice, sprintf("%d of %d candidate partitions of the search have the least W", fit$search$attained, fit$search$members), all = FALSE)
   more <- kgroups(iris[1:4], 3, standardize = "within", effort = 2)
   expect_gt(more$search$members, fit$search$members)
   expect_null(kgroups(iris[1:4], 3, standardize = "within", init = iris$Species)$search)

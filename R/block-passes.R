@@ -39,16 +39,13 @@ call_reader <- function(reader, i, kind = NULL) {
     suppressWarnings(RNGkind(kind[1L], kind[2L], kind[3L]))
   }
   tryCatch(reader(i), error = function(e) {
+    if (inherits(e, "kg_error_reader")) stop(e)
     reason <- conditionMessage(e)
     abort_input(
       "reader", quote(kgroups()),
       "The reader failed at block {i}.",
       "{reason}",
-      if (startsWith(reason, "It changed after row_blocks()")) {
-        "Call {.fn row_blocks} again."
-      } else {
-        "Try {.code reader({i})} by itself; on workers it starts in a fresh R process."
-      }
+      "Try {.code x$reader({i})}, {.code x} being the blocks; on workers it starts in a fresh R process."
     )
   })
 }

@@ -154,15 +154,35 @@ reported_as_warning <- c("adjacency", "dissimilarities", "similarities")
 # Columns that a call has reported (the first report of a column is the cause of others), and those `left` out.
 reported <- new.env()
 
+# Hints for row_blocks() where those of a table differ.
+block_hints <- c(
+  labels = "If they are categories, use {.code x <- row_blocks(x, haven::as_factor)}.",
+  counts = "For the counts as weights use {.code weights = {quoted}}.",
+  scale = "Unless that is intended, use {.code standardize = \"within\"}, or {.code TRUE}.",
+  scale_share = "Unless that is intended, use {.code standardize = \"within\"}, or {.code TRUE}."
+)
+bound_reports <- c("long", "edges", "adjacency", "dissimilarities", "similarities", "gram")
+
 # Report a row with the values of its braces.
 report <- function(row, ...) {
   text <- input_reports[[row]]
+  if (isTRUE(reported$blocks)) {
+    if (row %in% names(block_hints)) text[2L] <- block_hints[[row]]
+    if (sub("_.*", "", row) %in% bound_reports) {
+      text <- append(text, "Bind the blocks first: {.code x <- do.call(rbind, lapply(seq_len(x$n), x$reader))}.", 1L)
+    }
+  }
   names(text) <- c("", rep("i", length(text) - 1L))
   class <- sub("_.*", "", row)
-  reported$names <- c(reported$names, list(...)$names)
+  values <- list(...)
+  if (class == "code") values$use <- code_to_change(values$use)
+  reported$names <- c(reported$names, values$names)
   raise <- if (class %in% reported_as_warning) kg_warn else kg_inform
-  raise(text, class, .envir = rlang::env(...))
+  raise(text, class, .envir = list2env(values, parent = environment()))
 }
+
+# Code that changes the table x; for blocks within a function of a block.
+code_to_change <- function(code) if (isTRUE(reported$blocks)) sprintf("x <- row_blocks(x, function(x) {%s; x})", code) else code
 
 # Code for the table x without some columns, for data frames of any class and for matrices; for blocks an argument.
 code_without <- function(names) {

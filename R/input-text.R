@@ -211,7 +211,7 @@ inform_text <- function(x) {
     at <- which(kind == one)
     first <- found[[at[1L]]]
     column <- sprintf("x[[%s]]", encodeString(names[at[1L]], quote = "\""))
-    code <- function(reader) paste(column, "<-", deparse1(do.call(substitute, list(reader, list(v = str2lang(column))))))
+    code <- function(reader) code_to_change(paste(column, "<-", deparse1(do.call(substitute, list(reader, list(v = str2lang(column)))))))
     lost <- encodeString(unique(unlist(lapply(found[at], `[[`, "lost"))), quote = "\"")
     other <- if (!is.null(first$or)) sprintf("If %s, use `%s`.", first$or, code(first$other))
     note <- c(first$note, other, if (length(lost)) sprintf("It makes NA of %s.", in_words(utils::head(lost, 3L))))

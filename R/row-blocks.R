@@ -14,13 +14,19 @@
 #'
 #'   Or the paths of delimited text files with the same columns, one observation per line, plain or compressed by gzip (then a
 #'   copy is in the temporary folder as long as the value exists). They are read by [data.table::fread()].
+#'   Columns of several files are matched by name. Names of the rows, as `write.table()` writes them, are left out. Text that is not
+#'   UTF-8 is read as latin1.
+#'
+#'   Or a value of `row_blocks()`, whose blocks the function `f` changes.
 #' @param n The number of blocks that the function gives, a whole number, at least 1.
 #' @param rows Rows of a file in a block, at least 1. Default 100000.
 #' @param header Is the first line of a file a header? Default (`NULL`): yes, unless the first line of the first file has a
 #'   number; then a message (`kg_message_header`) reports that it is data.
-#' @param sep The separator: one character. Default (`NULL`): a tab if the first line of the first file has one, else a semicolon
-#'   if it has one, else a comma.
+#' @param sep The separator: one character. Default (`NULL`): the first of tab, semicolon, comma and blank that the first line of
+#'   the first file has; a blank if the second line has one too.
 #' @param dec The decimal mark, `"."` or `","`. Default (`NULL`): the comma in files with semicolons and numbers as 1,5.
+#' @param f A function of a block, a data frame, that returns the block to use: with missing values for a code, for example.
+#'   On workers the same holds as for the function `x`.
 #' @param ... Not used: an unknown argument is an error.
 #'
 #' @return An object of class `kgroups_blocks`, for the argument `x` of [kgroups()]. No block is
@@ -38,10 +44,14 @@
 #'   saveRDS(block, file.path(folder, paste0("block", i, ".rds")))
 #' }
 #' files <- list.files(folder, full.names = TRUE)
-#' kgroups(row_blocks(function(i) readRDS(files[i]), length(files)), 2, approx = nystroem(50))
+#' x <- row_blocks(function(i) readRDS(files[i]), length(files))
+#' kgroups(x, 2, approx = nystroem(50))
+#' # the same with a missing value for each number above 7: three clusters of them have one
+#' kgroups(row_blocks(x, function(x) replace(x, x > 7, NA)), 2, approx = nystroem(50))
 #' unlink(folder, recursive = TRUE)
 #' @export
 row_blocks <- function(x, ...) {
+  if (missing(x)) check_no_dots(..., call = rlang::current_env(), topic = "row_blocks")
   check_given(x, "x")
   UseMethod("row_blocks")
 }
@@ -52,6 +62,8 @@ row_blocks.default <- function(x, ...) {
     "Give the path of the file, {.code row_blocks(path)}; blocks are read more than once."
   } else if (is.data.frame(x) || is.matrix(x)) {
     "Data in memory need no blocks: {.code kgroups(x, k, approx = nystroem(256))}."
+  } else if (inherits(x, "connection")) {
+    "Give the path of a file."
   } else if (is.list(x) && !is.object(x)) {
     "For a list of blocks use {.code row_blocks(function(i) x[[i]], length(x))}."
   } else {
@@ -68,6 +80,24 @@ row_blocks.function <- function(x, n, ...) {
     abort_input("n", rlang::current_env(), "{.arg n}, the number of blocks, must be given.", "You left it out.", "For example {.code length(files)}.")
   }
   new_blocks(x, check_count(n, "n", 1, 1e7), "a reader")
+}
+
+#' @rdname row_blocks
+#' @export
+row_blocks.kgroups_blocks <- function(x, f, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "row_blocks")
+  check_given(f, "f")
+  if (!is.function(f)) abort_argument(f, "f", "be a function of a block.", "For example {.code function(x) replace(x, x == -999, NA)}.")
+  new_blocks(changed_reader(x$reader, f), x$n, x$source)
+}
+
+# A factory, so that workers receive only the two functions.
+changed_reader <- function(reader, f) {
+  force(list(reader, f))
+  function(i) {
+    block <- reader(i)
+    f(if (is.matrix(block)) as.data.frame(block) else block)
+  }
 }
 
 # `rows` and `names` of the columns: of files, which are counted.
@@ -117,12 +147,14 @@ row_blocks.character <- function(x, rows = 1e5, header = NULL, sep = NULL, dec =
   check_package("data.table", "row_blocks() of a file")
   form <- list(header = header, sep = sep, dec = dec)
   files <- vector("list", length(x))
+  columns <- NULL
   for (i in seq_along(x)) {
-    files[[i]] <- open_text(x[i], rows, form, env)
+    files[[i]] <- open_text(x[i], rows, form, columns, env)
     form <- files[[i]]$form # that of the first file
+    columns <- files[[i]]$columns
   }
   total <- vapply(files, `[[`, 0, "total")
-  names <- names(files[[1L]]$first)
+  names <- if (form$header) columns else sprintf("V%d", seq_along(columns))
   source <- paste("lines of", if (length(x) == 1L) basename(x) else sprintf("%d files", length(x)))
   readers <- lapply(files, `[[`, "reader")
   reader <- if (length(x) == 1L) readers[[1L]] else reader_of_files(readers, ceiling(total / rows))
@@ -135,7 +167,9 @@ check_paths <- function(x, call) {
   if (length(x) && !length(gone) && !length(folder)) {
     return(invisible())
   }
-  hint <- if (length(gone)) {
+  hint <- if (length(gone) && any(grepl("[*?]", x[gone]))) {
+    "For a pattern use {.code row_blocks(Sys.glob({encodeString(x[gone[1L]], quote = '\"')}))}."
+  } else if (length(gone)) {
     "There is no file {.path {x[gone[1L]]}}; relative paths begin at {.fn getwd}."
   } else if (length(folder)) {
     "For the files of a folder use {.code row_blocks(list.files({encodeString(x[folder[1L]], quote = '\"')}, full.names = TRUE))}."
@@ -152,55 +186,98 @@ reader_of_files <- function(readers, blocks) {
   }
 }
 
-# Return list(reader, total, first, form) of a text file: its rows, the table of the first ones, and header, sep and dec,
-# which are found from the first lines if they are NULL.
-open_text <- function(x, rows, form, call) {
-  name <- basename(x)
+# Return list(reader, total, columns, form) of a text file: its rows, the names of its columns, or their numbers, and its form:
+# name, header, sep, dec, row_names. Those that are NULL in the form are found from the first lines.
+open_text <- function(x, rows, form, columns, call) {
+  form$name <- basename(x)
   file <- normalizePath(x)
   path <- decompressed(file)
   held <- path == file
   on.exit(if (!held) unlink(path))
   if (any(readBin(path, "raw", 1000L) == as.raw(0L))) {
     abort_input(
-      "file", call, "The file must be text.", "{.path {name}} has bytes that text has not.",
+      "file", call, "The file must be text.", "{.path {form$name}} has bytes that text has not.",
       "Other files need a reader, as {.code row_blocks(function(i) readRDS(files[i]), length(files))}."
     )
   }
-  form <- text_form(path, name, form)
+  form <- text_form(path, form)
   read <- function(rows, ...) {
-    tryCatch(fread_rows(path, 0, rows, form$sep, form$dec, form$header, ...), error = function(e) e)
+    tryCatch(fread_rows(path, as.numeric(form$row_names), rows, form$sep, form$dec, form$header && !form$row_names, ...), error = function(e) e)
   }
   first <- read(1)
   # one column suffices to count the rows
   total <- if (is.data.frame(first)) read(Inf, select = 1L) else first
   total <- if (is.data.frame(total)) nrow(total) else total
-  if (inherits(total, "error") || total < 1) {
-    came <- if (inherits(total, "error")) conditionMessage(total) else "It has none."
-    hint <- if (grepl("fields", came, fixed = TRUE)) "Lines must have as many fields as the header. Write tables with {.code row.names = FALSE}."
-    abort_input("file", call, "The file must have lines of data.", "{.path {name}}: {came}", hint)
-  }
-  if (count_lines(path) > total + form$header) {
+  if (inherits(total, "error") || total < 1 || count_lines(path) > total + form$header) abort_text(path, total, form, call)
+  if (form$row_names) first <- stats::setNames(first[-1L], line_fields(readLines(path, 1L), form$sep))
+  own <- if (form$header) names(first) else as.character(seq_along(first))
+  columns <- columns %||% own
+  if (length(own) != length(columns) || !identical(sort(own), sort(columns))) {
     abort_input(
-      "file", call,
-      "The file must have one observation a line.",
-      "{.path {name}} has blank lines, or fields over several lines.",
-      "Write it again without them, or pass a reader of your own to {.fn row_blocks}."
+      "file", call, "All files must have the same columns.",
+      "{.path {form$name}} has {cli::qty(own)}{?column/columns} {.field {own}}, the first file {.field {columns}}."
     )
   }
-  names <- if (form$header) names(first)
-  reader <- csv_reader(path, name, file.size(path), rows, total, form$sep, form$dec, names, length(first))
+  take <- if (anyDuplicated(own)) seq_along(own) else match(columns, own)
+  reader <- csv_reader(path, file.size(path), rows, total, form, columns, take + form$row_names)
   # the copy of a compressed file goes with the reader
   if (!held) reg.finalizer(environment(reader), function(own) unlink(own$path), onexit = TRUE)
   held <- TRUE
-  list(reader = reader, total = as.double(total), first = first, form = form)
+  list(reader = reader, total = as.double(total), columns = columns, form = form)
 }
 
-# Return header, sep and dec of a text file; those that are NULL are found from its first lines.
-text_form <- function(path, name, form) {
-  line <- readLines(path, 1L, warn = FALSE, skipNul = TRUE)
-  bare <- gsub("\"[^\"]*\"", "", line, useBytes = TRUE)
-  has <- function(mark) any(grepl(mark, bare, fixed = TRUE, useBytes = TRUE))
-  form$sep <- form$sep %||% if (has("\t")) "\t" else if (has(";")) ";" else ","
+# Raise the error of a file that is not one observation a line, with its first line that does not fit.
+abort_text <- function(path, total, form, call) {
+  name <- form$name
+  if (identical(total, 0L) || file.size(path) == 0) {
+    abort_input("file", call, "The file must have lines of data.", "{.path {name}}: It has none.")
+  }
+  fields <- suppressWarnings(count_fields(path, form$sep)) # an open quote is a warning
+  at <- which(is.na(fields) | fields != fields[1L] + form$row_names & seq_along(fields) > 1L)[1L]
+  top <- readLines(path, max(1L, at, na.rm = TRUE), warn = FALSE, skipNul = TRUE)
+  comment <- which(startsWith(top[c(1L, length(top))], "#"))
+  must <- "The file must have one observation a line, with as many fields in each line."
+  again <- "Write it again without them, or pass a reader of your own to {.fn row_blocks}."
+  if (length(comment)) {
+    line <- c(1L, length(top))[comment[1L]]
+    abort_input(
+      "file", call, must, "{.path {name}}: line {line} looks like a comment.",
+      "Write it again without: {.code writeLines(grep(\"^#\", readLines({encodeString(name, quote = '\"')}), invert = TRUE, value = TRUE), \"new.csv\")}."
+    )
+  }
+  if (is.na(at)) {
+    came <- if (inherits(total, "error")) conditionMessage(total) else "Lines are blank, or fields have several lines."
+    if (grepl("Internal error", came, fixed = TRUE)) came <- "It cannot be read."
+    abort_input("file", call, must, "{.path {name}}: {came}", "The separator was taken as {.code {encodeString(form$sep, quote = '\"')}}: {.arg sep} gives another one.")
+  }
+  if (is.na(fields[at])) abort_input("file", call, must, "{.path {name}}: a field of line {at} has several lines.", again)
+  if (!nzchar(trimws(top[at], whitespace = "[ \t\r]"))) abort_input("file", call, must, "{.path {name}}: line {at} is blank.", again)
+  abort_input(
+    "file", call, must, "{.path {name}}: line {at} has {fields[at]} field{?s}, the first one has {fields[1L]}.",
+    "Repair the line; write tables with {.code row.names = FALSE}. The separator was taken as {.code {encodeString(form$sep, quote = '\"')}}: {.arg sep} gives another one."
+  )
+}
+
+count_fields <- function(file, sep) {
+  utils::count.fields(file, if (sep == " ") "" else sep, quote = "\"", blank.lines.skip = FALSE, comment.char = "")
+}
+
+line_fields <- function(line, sep) {
+  if (is.na(line)) {
+    return(character())
+  }
+  fields <- suppressWarnings(scan(text = line, what = "", sep = if (sep == " ") "" else sep, quote = "\"", quiet = TRUE, comment.char = ""))
+  sub("^\ufeff", "", as_utf8(fields))
+}
+
+# Return the form of a text file with header, sep, dec and row_names: those that are NULL are found from its first lines.
+text_form <- function(path, form) {
+  name <- form$name
+  lines <- readLines(path, 2L, warn = FALSE, skipNul = TRUE)
+  bare <- gsub("\"[^\"]*\"", "", lines, useBytes = TRUE)
+  has <- function(mark, line = 1L) isTRUE(grepl(mark, bare[line], fixed = TRUE, useBytes = TRUE))
+  marks <- c("\t", ";", ",", if (has(" ", 2L)) " ")
+  form$sep <- form$sep %||% c(marks[vapply(marks, has, NA)], ",")[1L]
   top <- function(rows, header) tryCatch(fread_rows(path, 0, rows, form$sep, ".", header), error = function(e) data.frame())
   like <- function(column, pattern) {
     text <- column[!is.na(column)]
@@ -225,6 +302,12 @@ text_form <- function(path, name, form) {
       )
     }
   }
+  # the header of write.table() lacks the names of the rows; a comment or a separator at the end of a line is another thing
+  names <- line_fields(lines[1L], form$sep)
+  values <- line_fields(lines[2L], form$sep)
+  named <- length(values) == length(names) + 1L && nzchar(values[length(values)]) && !startsWith(names[1L], "#") &&
+    (startsWith(lines[2L], "\"") || !grepl(plain_number, values[1L]))
+  form$row_names <- form$header && named
   form
 }
 
@@ -274,7 +357,7 @@ fread_rows <- function(path, skip, rows, sep, dec, header, select = NULL) {
   )
   if (!is.null(reason)) stop(reason, call. = FALSE)
   # fread() leaves quotes doubled that a quoted field holds
-  single <- function(text) gsub("\"\"", "\"", text, fixed = TRUE)
+  single <- function(text) gsub("\"\"", "\"", as_utf8(text), fixed = TRUE)
   names(out) <- single(names(out))
   text <- vapply(out, is.character, NA)
   out[text] <- lapply(out[text], single)
@@ -282,22 +365,28 @@ fread_rows <- function(path, skip, rows, sep, dec, header, select = NULL) {
 }
 
 # A factory, so that workers receive only what the reader needs.
-csv_reader <- function(path, name, size, rows, total, sep, dec, names, width) {
-  force(list(path, name, size, rows, total, sep, dec, names, width))
+csv_reader <- function(path, size, rows, total, form, names, take) {
+  force(list(path, size, rows, total, form, names, take))
   function(i) {
-    if (!identical(file.size(path), size)) {
-      stop(if (file.exists(path)) "It changed after row_blocks(): " else "It is gone: ", name)
+    changed <- function(came) {
+      abort_input(
+        "reader", quote(kgroups()), "The file must be as it was at {.fn row_blocks}.", "{.path {form$name}}: {came}",
+        "Use {.fn row_blocks} again."
+      )
     }
+    if (!identical(file.size(path), size)) changed(if (file.exists(path)) "it changed." else "it is gone.")
     done <- (i - 1) * rows
-    block <- fread_rows(path, done + length(names[1L]), min(rows, total - done), sep, dec, FALSE)
-    if (nrow(block) != min(rows, total - done) || length(block) != width) {
-      stop(sprintf("Rows %.0f to %.0f are not lines of %d fields: %s", done + 1, min(done + rows, total), width, name))
+    block <- tryCatch(fread_rows(path, done + form$header, min(rows, total - done), form$sep, form$dec, FALSE), error = conditionMessage)
+    if (is.character(block)) changed(block)
+    if (nrow(block) != min(rows, total - done) || length(block) != length(take) + form$row_names) {
+      changed(sprintf("rows %.0f to %.0f are not lines of %d fields.", done + 1, min(done + rows, total), length(take) + form$row_names))
     }
-    names(block) <- names %||% paste0("V", seq_along(block))
+    block <- block[take]
+    names(block) <- if (form$header) names else paste0("V", seq_along(block))
     if (all(vapply(block, function(x) is.numeric(x) && !is.object(x), NA))) {
       block <- as.matrix(block)
       storage.mode(block) <- "double"
-      if (is.null(names)) colnames(block) <- NULL
+      if (!form$header) colnames(block) <- NULL
     }
     block
   }

@@ -206,6 +206,13 @@ new_tree <- function(problem, leaf, rises, call) {
 predict.kgroups_tree <- function(object, k, ...) {
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "kgroups_tree")
+  if (length(dim(k)) == 2L) {
+    abort_argument(
+      k, "k", "be a number of clusters: a tree has no clusters of new rows.",
+      "A fit has them: {.code predict(kgroups(x, k), newdata)}.",
+      call = env
+    )
+  }
   k <- check_count(k, "k", 1, length(object$W), hint = "Use at most the number of leaves.", call = env)
   labels <- unname(stats::cutree(plain_hclust(object), k))[object$leaf]
   stats::setNames(match(labels, unique(labels)), object$names)

@@ -182,8 +182,119 @@ test_that("several files are one table", {
     expect_equal(read_all(data), as.matrix(do.call(rbind, unname(parts))), ignore_attr = TRUE)
   }
   expect_snapshot(row_blocks(unname(files), 50))
-  expect_error(
-    kgroups(row_blocks(c(files[[1]], csv_file("a,b,c,d\n1,2,3,4\n"))), 2, approx = nystroem(5)), "other names",
-    class = "kg_error_blocks"
+  expect_error(row_blocks(c(files[[1]], csv_file("a,b,c,d\n1,2,3,4\n"))), "the same columns", class = "kg_error_file")
+})
+
+test_that("columns of several files are matched by name; other names, numbers and separators are refused", {
+  file <- csv_file("a,b,c\n1,2,u\n3,4,v\n")
+  turned <- csv_file("c,a,b\nw,5,6\nx,7,8\n")
+  expected <- data.frame(a = c(1L, 3L, 5L, 7L), b = c(2L, 4L, 6L, 8L), c = c("u", "v", "w", "x"))
+  for (rows in 1:3) expect_identical(read_all(row_blocks(c(file, turned), rows)), expected)
+  for (other in c("a,b\n1,2\n", "a,b,c,d\n1,2,3,4\n", "a,b,d\n1,2,u\n", "a;b;c\n1;2;u\n")) {
+    expect_error(row_blocks(c(file, csv_file(other))), "the same columns", class = "kg_error_file")
+  }
+  expect_error(row_blocks(c(csv_file("1,2\n"), csv_file("1,2,3\n")), header = FALSE), "the same columns", class = "kg_error_file")
+})
+
+test_that("tables of write.table() are read as read.table() reads them, with and without names of rows", {
+  x <- data.frame(height = c(1.5, 2, 7), `a b` = c(3, 4, 5), kind = c("u v", "w", "z"), check.names = FALSE)
+  file <- withr::local_tempfile()
+  for (sep in c(" ", "\t", ",", ";")) {
+    for (names in list(TRUE, FALSE, c("first row", "b", "c"))) {
+      write.table(x, file, sep = sep, row.names = names)
+      expect_silent(data <- row_blocks(file, 2))
+      expect_equal(read_all(data), x, ignore_attr = "row.names")
+    }
+  }
+  # a header that is too short, or a separator at the end of the lines, is no name of rows
+  for (text in c("a,b\n1,2,3\n4,5,6\n", "a,b\nu,1,\nv,2,\n")) expect_error(row_blocks(csv_file(text)), "line 2 has 3 fields", class = "kg_error_file")
+})
+
+test_that("text that is not UTF-8 is that of a data frame with the same bytes", {
+  bytes <- c(charToRaw("a,b"), as.raw(0xe9), charToRaw("\n1,caf"), as.raw(0xe9), charToRaw("\n2,t\n8,t\n9,caf"), as.raw(0xe9), charToRaw("\n"))
+  file <- csv_file(bytes)
+  block <- row_blocks(file, 9)$reader(1)
+  expect_identical(names(block), c("a", "b\u00e9"))
+  expect_identical(block[[2]], c("caf\u00e9", "t", "t", "caf\u00e9"))
+  fit <- kgroups(row_blocks(file, 2), 2, approx = nystroem(4))
+  expect_identical(predict(fit, read.csv(file, check.names = FALSE)), fit$cluster, ignore_attr = TRUE)
+})
+
+test_that("the error of a file names its first line that does not fit", {
+  top <- "a,b\n1,2\n3,4\n"
+  cases <- c(
+    "1,2,3\n" = "line 4 has 3 fields, the first one has 2", "5\n6,7\n" = "line 4 has 1 field,", "\n6,7\n" = "line 4 is blank",
+    "# note\n5,6\n" = "line 4 looks like a comment", "\"u\nv\",2\n" = "a field of line 4 has several lines"
   )
+  for (end in names(cases)) {
+    file <- csv_file(paste0(top, end))
+    expect_error(row_blocks(file), cases[[end]], class = "kg_error_file")
+    expect_error(row_blocks(file), "one observation a line")
+  }
+  file <- csv_file(paste0("# made by a logger\n", top))
+  error <- expect_error(row_blocks(file), "line 1 looks like a comment", class = "kg_error_file")
+  # the code of the hint makes a file that is read
+  withr::local_dir(dirname(file))
+  withr::defer(unlink("new.csv"))
+  eval(parse(text = sub(".*`(writeLines.*)`.*", "\\1", gsub("\n", " ", conditionMessage(error)))))
+  expect_identical(row_blocks("new.csv")$rows, 2)
+  # a wrong separator
+  expect_error(row_blocks(csv_file("\"a\" \"b\"\n\"x\" 1\n"), sep = ","), "gives another one")
+})
+
+test_that("a function changes the blocks, here and on workers, and the codes of messages about blocks run", {
+  set.seed(3)
+  x <- data.frame(
+    age = replace(round(rnorm(80, 50, 3)), 1:8, -999), mass = paste(round(rnorm(80, 70, 5)), "kg"),
+    kind = sample(c("A", "B", "?"), 80, TRUE), y = rnorm(80, 0, 1)
+  )
+  file <- withr::local_tempfile(fileext = ".csv")
+  write.csv(x, file, row.names = FALSE)
+  file_blocks <- row_blocks(file, 30)
+  blocks <- row_blocks(file_blocks, function(block) block[c("age", "y")])
+  expect_equal(read_all(blocks), x[c("age", "y")], ignore_attr = TRUE)
+  expect_error(row_blocks(blocks, 3), "must be a function", class = "kg_error_f")
+  hints <- function(x) {
+    found <- list()
+    withCallingHandlers(kgroups(x, 2, approx = nystroem(20)), message = function(m) {
+      found[[length(found) + 1L]] <<- conditionMessage(m)
+      invokeRestart("muffleMessage")
+    })
+    gsub("\\s+", " ", unlist(found))
+  }
+  # both a table of numbers, whose blocks are matrices, and one of several types
+  for (columns in list(c("age", "y"), c("age", "mass", "kind", "y"))) {
+    write.csv(x[columns], file, row.names = FALSE)
+    x_blocks <- row_blocks(file, 30)
+    reported <- hints(x_blocks)
+    code <- grep("row_blocks", reported, value = TRUE)
+    expect_length(code, if (length(columns) == 2L) 1 else 3)
+    env <- list2env(list(x = x_blocks), parent = globalenv())
+    for (one in code) eval(parse(text = sub(".*use `(.*)`.*", "\\1", one)), env)
+    expect_false(any(grepl("use `", hints(env$x))))
+    expect_identical(sum(is.na(read_all(env$x)$age)), 8L)
+  }
+  skip_on_cran()
+  cluster <- parallel::makeCluster(1)
+  withr::defer(parallel::stopCluster(cluster))
+  set.seed(1)
+  here <- kgroups(env$x, 2, approx = nystroem(20))
+  set.seed(1)
+  expect_identical(kgroups(env$x, 2, approx = nystroem(20), cl = cluster)$cluster, here$cluster)
+})
+
+test_that("arguments of other readers, patterns and connections are answered by the way to the same", {
+  file <- csv_file("a,b\n1,2\n")
+  expect_error(row_blocks(file = file), "first argument", class = "kg_error_dots")
+  expect_error(row_blocks(file, na.strings = "."), "Change the blocks")
+  expect_error(row_blocks(file, comment.char = "#"), "grep\\(")
+  expect_error(row_blocks(file, fileEncoding = "latin1"), "latin1")
+  expect_error(row_blocks(file, delim = ";"), "Use `sep`")
+  expect_error(row_blocks(file.path(dirname(file), "no*.csv")), "Sys.glob", fixed = TRUE)
+  con <- file(file)
+  withr::defer(close(con))
+  expect_error(row_blocks(con), "path of a file")
+  data <- row_blocks(file)
+  unlink(file)
+  expect_error(kgroups(data, 1, approx = nystroem(2)), "it is gone", class = "kg_error_reader")
 })

@@ -62,8 +62,6 @@ row_blocks.default <- function(x, ...) {
     "Give the path of the file, {.code row_blocks(path)}; blocks are read more than once."
   } else if (is.data.frame(x) || is.matrix(x)) {
     "Data in memory need no blocks: {.code kgroups(x, k, approx = nystroem(256))}."
-  } else if (inherits(x, "connection")) {
-    "Give the path of a file."
   } else if (is.list(x) && !is.object(x)) {
     "For a list of blocks use {.code row_blocks(function(i) x[[i]], length(x))}."
   } else {

@@ -293,7 +293,7 @@ test_that("arguments of other readers, patterns and connections are answered by 
   expect_error(row_blocks(file.path(dirname(file), "no*.csv")), "Sys.glob", fixed = TRUE)
   con <- file(file)
   withr::defer(close(con))
-  expect_error(row_blocks(con), "path of a file")
+  expect_error(row_blocks(con), "path of the file")
   data <- row_blocks(file)
   unlink(file)
   expect_error(kgroups(data, 1, approx = nystroem(2)), "it is gone", class = "kg_error_reader")

@@ -17,9 +17,10 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
   check_no_dots(..., call = call, topic = context$topic, also = c(table_settings, context$also))
   if (is_within(standardize, call)) abort_within(context$topic, call)
   missing <- check_choice(missing, "missing", c("impute", "fail"), call)
+  cross <- inherits(x, "crossdist")
   x <- plain_numbers(x)
   inform_input(x, list(
-    as_is = !standardize, places = identical(context$metric, "haversine"), sequence = context$sequence,
+    cross = cross, as_is = !standardize, places = identical(context$metric, "haversine"), sequence = context$sequence,
     weights = weights, compares = context$topic %in% c(test_pages, "energy_statistics", "energy_distance")
   ))
   if (is.null(column_weights) && !standardize && missing == "impute") {

@@ -650,8 +650,10 @@ share_fitting <- function(x, scaled) {
 
 # ---- format ----
 
-# Return the line of a print that names the columns: of numbers the first and the last one, others with their types.
-clustered_by <- function(blueprint, most = 8L) {
+# Return the line of a print that names the columns: of numbers the first and the last one, others with their types. Sparse rows
+# have no blueprint.
+clustered_by <- function(blueprint, data = NULL, most = 8L) {
+  if (inherits(data, "sparseMatrix") && nrow(data) != ncol(data)) blueprint <- list(names = colnames(data), width = ncol(data))
   if (is.null(blueprint$names)) {
     return(NULL)
   }

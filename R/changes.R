@@ -140,11 +140,20 @@ take_time <- function(x) {
   }
   clock <- if (is.data.frame(x) && length(x) > 1L) which(vapply(x, is_clock, NA))
   if (length(clock) != 1L) {
-    return(list(x = x))
+    return(list(x = x, time = time_of_names(names_of_rows(x)$names)))
   }
   name <- names(x)[clock]
   kg_inform(c("Column {.field {name}} of {.arg x} is the time of the observations, and no part of the data."), "time")
   list(x = x[-clock], time = x[[clock]])
+}
+
+# Return names that are dates or times in order as these, else NULL.
+time_of_names <- function(names) {
+  if (length(names) < 2L || !all(grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}(:[0-9.]+)?)?$", names))) {
+    return(NULL)
+  }
+  time <- tryCatch(if (any(nchar(names) > 10L)) as.POSIXct(names, tz = "UTC") else as.Date(names), error = function(e) NULL)
+  if (!is.null(time) && is_clock(time)) time
 }
 
 # Dates or times in ascending or descending order?

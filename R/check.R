@@ -495,6 +495,11 @@ check_matrix_object <- function(x, call, arg = "x") {
 # I() and a dense symmetric Matrix around a Gram matrix change nothing.
 is_gram <- function(x) inherits(x, c("kgroups_gram", "kernelMatrix", "denseMatrix"))
 
+# Is a sparse Matrix data, a row each observation? A square symmetric one is a Gram matrix.
+is_sparse_rows <- function(x) {
+  inherits(x, "sparseMatrix") && (nrow(x) != ncol(x) || !Matrix::isSymmetric(x, tol = 1e-8, checkDN = FALSE))
+}
+
 # Return x without I().
 drop_as_is <- function(x) {
   class(x) <- setdiff(class(x), "AsIs")

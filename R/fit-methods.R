@@ -98,7 +98,7 @@ format.kgroups_fit <- function(x, digits = 7, ...) {
       if (empty > 0) sprintf(", and %d with nothing observed", empty) else ""
     ),
     objective_text(x, digits),
-    clustered_by(x$blueprint),
+    clustered_by(x$blueprint, x$data),
     if (!is.null(x$blueprint) && !is_plain(x$blueprint)) paste0("Columns: ", blueprint_text(x$blueprint, mismatch_text(x$semimetric))),
     input_text(observed),
     paste0("Method: ", method_text(x))

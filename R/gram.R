@@ -6,12 +6,12 @@
 #' kernel. [kgroups()] cannot distinguish it from a matrix of data: `as_gram()` checks and
 #' marks it. Matrices of class `kernelMatrix` from \pkg{kernlab} need no marking.
 #'
-#' @param G A square, symmetric numeric matrix with finite entries. Row names become
+#' @param G A square, symmetric numeric matrix with finite entries, also a sparse or dense one of package \pkg{Matrix}. Row names become
 #'   the names of the observations. It need not be positive semidefinite for
 #'   Hartigan's method; see [is_negative_type()].
 #' @param ... Not used: an unknown argument is an error.
 #' @return `G` with class `kgroups_gram`. Asymmetry of the size of rounding is averaged
-#'   away.
+#'   away. A sparse matrix stays sparse, with an attribute.
 #' @family inputs
 #' @seealso [semimetric_matrix()] for the Gram matrix that a semimetric generates.
 #' @examples
@@ -26,12 +26,30 @@ as_gram <- function(G, ...) {
   if (inherits(G, "kgroups_gram")) G <- unclass(G)
   if (inherits(G, "AsIs")) G <- drop_as_is(G)
   if (inherits(G, "kernelMatrix")) G <- methods::as(G, "matrix")
+  if (inherits(G, "sparseMatrix")) {
+    if (nrow(G) == ncol(G) && is_sparse_rows(G)) abort_sparse_gram(G, rlang::current_env(), "It is not symmetric.")
+    if (nrow(G) != ncol(G)) abort_sparse_gram(G, rlang::current_env())
+    attr(G, "kgroups_gram") <- TRUE
+    return(G)
+  }
   if (inherits(G, c("denseMatrix", "data.frame"))) G <- as.matrix(G)
   G <- check_gram_matrix(G)
   # R does not print names of unknown bytes
   if (any(Encoding(as.character(unlist(dimnames(G)))) == "bytes")) dimnames(G) <- lapply(dimnames(G), function(names) if (!is.null(names)) as_utf8(names))
   class(G) <- gram_class
   G
+}
+
+abort_sparse_gram <- function(x, call, came = NULL) {
+  if (is.null(came)) {
+    came <- sprintf("You supplied an object of class %s, %d x %d.", class(x)[1L], nrow(x), ncol(x))
+  }
+  abort_input(
+    "gram", call,
+    "A {.cls Matrix} must be a Gram matrix: square, symmetric and finite.",
+    "{came}",
+    "Pass data as {.code as.matrix(x)}; symmetrise a Gram matrix by (G + t(G)) / 2."
+  )
 }
 
 gram_class <- c("kgroups_gram", "matrix", "array")
@@ -45,7 +63,7 @@ check_gram_matrix <- function(G, call = rlang::caller_env()) {
   if (!is.matrix(G) || !is.numeric(G)) {
     fail(
       paste0("You supplied ", value_text(G), "."),
-      "Pass a numeric matrix; a sparse one goes to kgroups() directly."
+      "Pass a numeric matrix, or a sparse one of package Matrix."
     )
   }
   if (nrow(G) != ncol(G) || nrow(G) == 0L) {

@@ -10,9 +10,9 @@
 #'
 #' | class | input | use |
 #' |---|---|---|
-#' | warning `dissimilarities` | a square or Gram matrix of values from 0 with a diagonal of zeros; also asymmetric, or one triangle | [as.dist()] |
+#' | warning `dissimilarities` | a square or Gram matrix of values from 0 with a diagonal of zeros; also asymmetric, or one triangle; distances to other points of package \pkg{proxy} | [as.dist()] |
 #' | warning `adjacency` | the same, with 0 and 1 only, or with many zeros that are not those of equal observations | `igraph::graph_from_adjacency_matrix()` |
-#' | message `gram` | another square symmetric matrix of data | [as_gram()] |
+#' | message `gram` | another square symmetric matrix of data; a symmetric \pkg{Matrix} that is taken as a Gram matrix | [as_gram()] |
 #' | warning `similarities` | a `dist` of values from 0 to 1 whose roots often violate the triangle inequality, unlike 1 minus them | `1 - x` |
 #' | message `scale` | columns that keep their units, with standard deviations that differ by a factor above 100, or one column with more than .8 of the variance and 5 times the median standard deviation of the others | [scale()] |
 #' | message `id` | a column that numbers the rows, or different whole numbers named `id`, `X`, `patient` or the like | leave it out |
@@ -33,7 +33,8 @@
 #' | message `ids` | ids of `together` and `apart` of many rows that may stand for unknown: negative, 0, a word for missing | `NA` |
 #' | message `equal` | dissimilarities that are all 0 | another semimetric |
 #' | message `long` | series in long form: every label at every time | one row for each series |
-#' | message `labels` | numbers that all have a label, as `haven` reads them | `haven::as_factor()` |
+#' | message `labels` | numbers that all have a label, as packages \pkg{haven} and \pkg{foreign} read them | `haven::as_factor()`, `factor()` |
+#' | message `twice` | a column with more than 10 values, or the name of an earlier one, that equals it | leave it out |
 #'
 #' A `dist` with an attribute `method` is not checked; identifiers and edges need 10 rows. To suppress one kind: `suppressMessages(kgroups(x, 3), classes = "kg_message_scale")`.
 #' @section Complexity: \eqn{O(n d)}{O(n d)}; above 4000 rows a sample of 2000 of them, of a `dist`
@@ -46,19 +47,28 @@
 NULL
 # nolint end
 
-# `known`: `as_is`: numbers keep their units; `places`: the columns are degrees
+# `known`: `cross`: x has distances to other points; `as_is`: numbers keep their units; `places`: the columns are degrees
 # of places; `sequence`: the rows are in an order; `weights` of the rows.
 inform_input <- function(x, known) {
   reported$names <- reported$left <- NULL
   reported$blocks <- isTRUE(known$blocks)
-  reported$scale <- if (isTRUE(known$compares)) "`standardize = TRUE`" else "`standardize = \"within\"` in `kgroups()`, or `TRUE`"
+  reported$sparse <- inherits(x, "sparseMatrix")
+  reported$scale <- if (reported$sparse) {
+    "`x %*% Matrix::Diagonal(x = 1 / sqrt(Matrix::colMeans(x^2) - Matrix::colMeans(x)^2))`"
+  } else {
+    paste(if (isTRUE(known$compares)) "`standardize = TRUE`" else "`standardize = \"within\"` in `kgroups()`, or `TRUE`", "or `scale(x)`", sep = ", ")
+  }
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
-  if (inherits(x, "dist")) {
+  if (isTRUE(known$cross)) {
+    report("dissimilarities_cross")
+  } else if (inherits(x, "dist")) {
     if (is_similarity(x)) report("similarities")
   } else if (is_gram(x) || inherits(x, "Matrix")) {
-    inform_gram(x)
-  } else if (is.data.frame(x) || is.matrix(x)) {
-    inform_table(x, known)
+    rows <- is_sparse_rows(x)
+    inform_gram(x, rows)
+    if (rows) inform_sparse_rows(x, known)
+  } else if (is.data.frame(x) && all(vapply(x, is_usable_column, NA)) || is.matrix(x)) {
+    inform_table(x, known) # other tables are refused
   }
   invisible()
 }
@@ -92,22 +102,69 @@ inform_table <- function(x, known) {
   labelled <- if (is.data.frame(x)) names(x)[vapply(x, inherits, NA, "haven_labelled")]
   unlabelled <- if (length(labelled)) points[, !colnames(points) %in% labelled, drop = FALSE] else points
   inform_codes(unlabelled, is.data.frame(x))
+  inform_nominal(points, is.data.frame(x))
   if (ncol(x) < 2L) {
     return(invisible())
   }
   inform_triangle(points, ncol(x))
   if (!known$places) inform_degrees(points)
   if (!known$sequence) inform_calendar(points)
-  inform_nominal(points, is.data.frame(x))
-  id <- id_columns(points, (known$rows %||% seq_len(n))[rows], n, known$sequence)
+  id <- id_columns(points, (known$rows %||% seq_len(n))[rows], n)
   if (n == ncol(points) - sum(id) && n == nrow(points)) {
-    number <- if (is.data.frame(x)) match(colnames(points), column_label(names(x), seq_along(x))) else seq_len(ncol(x))
+    number <- if (is.data.frame(x)) which(vapply(x, is_number_column, NA, n = n)) else seq_len(ncol(x))
     left <- setdiff(seq_len(ncol(x)), number[!id])
-    inform_square(points[, !id, drop = FALSE], if (length(left)) sprintf("x[, -%s]", deparse_short(as.numeric(left))) else "x")
+    use <- if (length(left)) sprintf("x[, -%s]", deparse_short(as.numeric(left))) else "x"
+    inform_square(points[, !id, drop = FALSE], use, if (is.data.frame(x)) sprintf("as.matrix(%s)", use) else use)
+  } else {
+    some <- points
+    some[is.na(some)] <- 0
+    number <- if (is.data.frame(x)) which(vapply(x, is_number_column, NA, n = n)) else seq_len(ncol(x))
+    inform_equal_columns(x, number, as.vector(crossprod(some, sin(seq_len(nrow(some))))))
   }
-  if (any(id)) report("id", names = column_label(colnames(points), which(id)))
+  new <- setdiff(column_label(colnames(points), which(id)), reported$names)
+  if (length(new)) report("id", names = new)
   # a code for missing values is the cause of a large scale
   if (known$as_is && !known$places) inform_scale(points[, !id & !column_label(colnames(points), seq_along(id)) %in% reported$names, drop = FALSE])
+}
+
+# ---- sparse rows ----
+
+# The same checks of a sparse matrix whose rows are observations: sums of all columns, and the columns themselves that are 0 in at
+# most one row or hold a code for missing values.
+inform_sparse_rows <- function(x, known) {
+  n <- nrow(x)
+  x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  if (n < 3L || ncol(x) < 2L || !all(is.finite(x@x))) {
+    return(invisible())
+  }
+  filled <- diff(x@p)
+  codes <- findInterval(which(x@x %in% missing_numbers) - 1L, x@p, left.open = FALSE)
+  whole <- sort(union(which(filled >= n - 1L), utils::head(unique(codes), 1000L)))
+  rows <- if (n > 4000L) round(seq(1, n, length.out = 2000)) else seq_len(n)
+  id <- character()
+  if (length(whole)) {
+    points <- as.matrix(x[rows, whole, drop = FALSE])
+    colnames(points) <- column_label(colnames(x), whole)
+    inform_codes(points, FALSE)
+    inform_nominal(points, FALSE)
+    if (!known$places) inform_degrees(points)
+    inform_calendar(points, whole = length(whole) == ncol(x))
+    id <- column_label(colnames(points), which(id_columns(points, rows, n, length(whole) == ncol(x))))
+    if (length(setdiff(id, reported$names))) report("id", names = setdiff(id, reported$names))
+  }
+  # few values are equal by chance
+  some <- which(filled > 10L)
+  inform_equal_columns(x, some, as.vector(Matrix::crossprod(x[, some, drop = FALSE], sin(seq_len(n)))))
+  exponent <- scaling_exponent(x@x)
+  x@x <- times_power_of_two(x@x, -exponent)
+  means <- Matrix::colMeans(x)
+  x@x <- x@x^2
+  sd <- deviations(means, Matrix::colMeans(x), colnames(x))
+  sd <- sd[!names(sd) %in% c(id, reported$names)]
+  # rare values are compared where they occur
+  share <- stats::setNames(filled / n, column_label(colnames(x), seq_along(filled)))[names(sd)]
+  often <- share * n >= 10
+  if (!report_ratio(sd[often], (sd / sqrt(share))[often]) && length(sd) > 1L && dominates(sd)) report_share(sd)
 }
 
 # ---- checks of data frames: one function a check ----
@@ -123,10 +180,7 @@ frame_checks <- list(
     survival <- vapply(x, inherits, NA, "Surv")
     if (any(survival)) report("survival", names = names(x)[survival])
   },
-  function(x, known) {
-    labelled <- vapply(x, is_labelled, NA)
-    if (any(labelled)) report("labels", names = names(x)[labelled])
-  },
+  function(x, known) inform_labelled(x),
   function(x, known) inform_text(x),
   function(x, known) inform_named_groups(x),
   # all combinations of categories, with their counts
@@ -179,7 +233,7 @@ inform_long_form <- function(x) {
         quote <- function(j) encodeString(names(x)[j], quote = "\"")
         return(report(
           "long",
-          series = n / times, name = names(x)[label], times = times, time = names(x)[clock],
+          names = names(x)[c(label, clock)], series = n / times, name = names(x)[label], times = times, time = names(x)[clock],
           quoted = quote(label), clock = quote(clock)
         ))
       }
@@ -192,10 +246,7 @@ inform_long_form <- function(x) {
 # Return the columns of numbers as doubles, for some rows; NULL if there are none.
 number_columns <- function(x, rows) {
   if (is.data.frame(x)) {
-    number <- vapply(x, function(column) {
-      is.numeric(column) && !isS4(column) && is.null(dim(column)) && length(column) == nrow(x) && !inherits(column, c("Date", "POSIXct")) &&
-        !is_damaged(column)
-    }, NA)
+    number <- vapply(x, is_number_column, NA, n = nrow(x))
     if (!any(number)) {
       return(NULL)
     }

@@ -97,6 +97,7 @@ report_code <- function(names, code, frame, p) {
   } else {
     sprintf("for (j in c(%s)) x[x[, j] %%in%% %s, j] <- NA", paste(quoted, collapse = ", "), set)
   }
+  if (isTRUE(reported$sparse)) use <- paste("x <- as.matrix(x);", use)
   report("code", names = names, code = code, count = length(code), use = use)
 }
 
@@ -154,10 +155,21 @@ inform_missing_labels <- function(column, name) {
   }
 }
 
-# Are these numbers whose values all have labels, as in files of SPSS, Stata and SAS?
-is_labelled <- function(column) {
-  inherits(column, "haven_labelled") && is.numeric(unclass(column)) &&
-    all(unclass(column) %in% c(attr(column, "labels"), NA))
+# Are these numbers whose values all have labels, as in files of SPSS, Stata and SAS? Package haven has them in the attribute
+# "labels", package foreign in "value.labels".
+is_labelled <- function(column, attribute = if (inherits(column, "haven_labelled")) "labels" else "value.labels") {
+  labels <- attr(column, attribute, exact = TRUE)
+  is.numeric(unclass(column)) && length(names(labels)) > 0L && !is.factor(column) && all(unclass(column) %in% c(labels, NA))
+}
+
+inform_labelled <- function(x) {
+  labelled <- vapply(x, is_labelled, NA)
+  by_haven <- vapply(x, inherits, NA, "haven_labelled")
+  if (any(labelled & by_haven)) report("labels", names = names(x)[labelled & by_haven])
+  others <- names(x)[labelled & !by_haven]
+  if (length(others)) {
+    report("labels_values", names = others, at = sprintf("x[[%s]]", encodeString(others[1L], quote = "\"")), attribute = "value.labels")
+  }
 }
 
 # ---- scales of columns ----
@@ -169,23 +181,38 @@ inform_scale <- function(points) {
   # a square matrix has all its rows here
   points <- points[evenly_spaced(seq_len(nrow(points)), 4000), , drop = FALSE]
   points <- times_power_of_two(points, -scaling_exponent(points))
-  squares <- colMeans(points^2, na.rm = TRUE)
-  # rounding may make this negative if the mean is far larger
-  sd <- sqrt(pmax(squares - colMeans(points, na.rm = TRUE)^2, 0))
-  names(sd) <- column_label(colnames(points), seq_along(sd))
-  sd <- sd[is.finite(sd) & sd > 1e-7 * sqrt(squares)]
+  sd <- deviations(colMeans(points, na.rm = TRUE), colMeans(points^2, na.rm = TRUE), colnames(points))
+  if (!report_ratio(sd) && length(sd) > 1L && dominates(sd) && !are_components(points)) report_share(sd)
+}
+
+# Return the standard deviations of columns from the means and mean squares, by name, without those that are constant up to
+# rounding, which may make the variance negative.
+deviations <- function(means, squares, names) {
+  sd <- sqrt(pmax(squares - means^2, 0))
+  names(sd) <- column_label(names, seq_along(sd))
+  sd[is.finite(sd) & sd > 1e-7 * sqrt(squares)]
+}
+
+# Report two columns whose standard deviations are far apart. `scale`: by what the columns are chosen. Return whether there are.
+report_ratio <- function(sd, scale = sd) {
   if (length(sd) < 2L) {
-    return(invisible())
+    return(FALSE)
   }
-  ratio <- max(sd) / min(sd)
+  large <- which.max(scale)
+  small <- which.min(scale)
+  ratio <- min(sd[large] / sd[small], scale[large] / scale[small])
   if (ratio > 100) {
     fold <- format(signif(ratio, 2), big.mark = ",", scientific = ratio > 1e6)
-    return(report("scale", large = names(which.max(sd)), small = names(which.min(sd)), fold = fold))
+    report("scale", large = names(large), small = names(small), fold = fold)
   }
-  share <- max(sd)^2 / sum(sd^2)
-  if (share > 0.8 && max(sd) > 5 * stats::median(sd[-which.max(sd)]) && !are_components(points)) {
-    report("scale_share", large = names(which.max(sd)), share = floor(100 * share))
-  }
+  ratio > 100
+}
+
+# Has one column most of the variance?
+dominates <- function(sd) max(sd)^2 > 0.8 * sum(sd^2) && max(sd) > 5 * stats::median(sd[-which.max(sd)])
+
+report_share <- function(sd) {
+  report("scale_share", large = names(which.max(sd)), share = floor(100 * max(sd)^2 / sum(sd^2)))
 }
 
 # Are these principal coordinates, by their names or without any correlation? Their variances are meant.
@@ -195,8 +222,8 @@ are_components <- function(points) {
   length(named) && all(named) || isTRUE(all(abs(r[upper.tri(r)]) < 1e-6))
 }
 
-# Parts of a date as whole numbers, by names and ranges; of a year at least two.
-inform_calendar <- function(points) {
+# Parts of a date as whole numbers, by names and ranges; of a year at least two. `whole`: are these all columns?
+inform_calendar <- function(points, whole = TRUE) {
   ranges <- list(year = c(1000, 2200), month = c(1, 12), day = c(1, 31), week = c(1, 53), weekday = c(0, 7), hour = c(0, 24), doy = c(1, 366), yday = c(0, 366))
   part <- match(lower_ascii(colnames(points) %||% character()), names(ranges))
   is_part <- vapply(seq_along(part), function(j) {
@@ -208,10 +235,14 @@ inform_calendar <- function(points) {
     range <- ranges[[part[j]]]
     length(values) > 1L && all(values == round(values) & values >= range[1L] & values <= range[2L])
   }, NA)
-  if (any(is_part) && !all(is_part)) {
+  if (any(is_part) && !(whole && all(is_part))) {
     names <- colnames(points)[is_part]
     report("calendar", names = names, use = code_without(names))
   }
+}
+
+is_number_column <- function(column, n) {
+  is.numeric(column) && !isS4(column) && is.null(dim(column)) && length(column) == n && !inherits(column, c("Date", "POSIXct")) && !is_damaged(column)
 }
 
 # Columns of whole numbers whose name says that they are codes, or directions in degrees, or dates as 20240131.
@@ -219,7 +250,7 @@ inform_nominal <- function(points, frame) {
   names <- lower_ascii(colnames(points) %||% character())
   whole <- function(v) length(v) > 4L && all(v == round(v))
   is_code <- grepl("^(.*[._ ])?(zip|zip_?code|post_?code|postal_?code|fips|ssn|phone|telephone|stratum|psu)$", names)
-  is_angle <- grepl("^(.*[._ ])?(bearing|heading|azimuth|winddir|wind[._ ]?direction|wind[._ ]dir|aspect)$", names)
+  is_angle <- grepl("^(.*[._ ])?(deg|degree|degrees|angle|direction|bearing|heading|azimuth|winddir|wind[._ ]?direction|wind[._ ]dir|aspect)$", names)
   kind <- vapply(seq_along(names), function(j) {
     v <- unique(points[!is.na(points[, j]), j])
     if (is_code[j] && whole(v)) {
@@ -243,6 +274,29 @@ inform_nominal <- function(points, frame) {
       text_day = sprintf("%1$s <- as.Date(as.character(%1$s), \"%%Y%%m%%d\")", column)
     )
     report(one, names = at, use = use)
+  }
+}
+
+# Columns that equal an earlier one. Few values may agree by chance, unless the names do.
+# `sums`: of the columns `number`, by which equal ones are found.
+inform_equal_columns <- function(x, number, sums) {
+  names <- if (is.data.frame(x)) names(x) else colnames(x) %||% as.character(seq_len(ncol(x)))
+  plain <- sub("([.](1|2|3|x|y)|[.]{3}[0-9]+)$", "", names)
+  key <- rep(NA_character_, ncol(x))
+  text <- vapply(seq_len(ncol(x)), function(j) is.data.frame(x) && is_text_column(x[[j]]), NA)
+  key[number] <- format(sums, digits = 15)
+  key[text] <- plain[text]
+  column <- function(j) as.vector(if (is.data.frame(x)) x[[j]] else x[, j])
+  equal <- which(!is.na(key) & duplicated(key))
+  equal <- equal[vapply(equal, function(j) {
+    first <- match(key[j], key)
+    values <- column(j)
+    identical(column(first), values) && length(unique(values)) > if (plain[j] == plain[first]) 1 else 10
+  }, NA)]
+  if (length(equal)) {
+    shown <- ifelse(names[equal] == as.character(equal), names[equal], sprintf("%s (%d)", names[equal], equal))
+    use <- if (isTRUE(reported$sparse)) "x[, -%s]" else "subset(x, select = -%s)"
+    report("twice", names = shown, use = sprintf(use, deparse_short(as.numeric(equal))))
   }
 }
 
@@ -270,8 +324,8 @@ id_words <- paste0(
 )
 
 # Return which columns number the rows: 0 or 1 to n in order, or different whole numbers under the
-# name of an identifier. Other rising whole numbers may be measurements (datasets::women).
-id_columns <- function(points, rows, n, sequence = FALSE) {
+# name of an identifier. Other rising whole numbers may be measurements (datasets::women). `whole`: are these all columns?
+id_columns <- function(points, rows, n, whole = TRUE) {
   out <- logical(ncol(points))
   if (n < 10L) {
     return(out)
@@ -289,7 +343,7 @@ id_columns <- function(points, rows, n, sequence = FALSE) {
   }
   # if every column goes up in equal steps, none stands out
   even <- function(column) length(unique(diff(column))) == 1L
-  if (any(out) && all(vapply(seq_len(ncol(points)), function(j) even(points[, j]), NA))) out[] <- FALSE
+  if (whole && any(out) && all(vapply(seq_len(ncol(points)), function(j) even(points[, j]), NA))) out[] <- FALSE
   out
 }
 

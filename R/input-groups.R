@@ -64,7 +64,8 @@ group_columns <- function(x, k) {
   few <- lapply(seq_along(columns), function(j) few_values(columns[[j]], n, rows, k))
   names <- column_label(names(columns), seq_along(columns))
   found <- Map(function(one, name) if (!is.null(one)) c(list(names = name, block = FALSE), one), few, names)
-  found <- Filter(Negate(is.null), unname(found))
+  # one message a column
+  found <- Filter(function(one) !is.null(one) && !one$names %in% reported$names, unname(found))
   c(found, binary_blocks(found, names))
 }
 
@@ -141,12 +142,12 @@ answer_column <- function(found, k) {
 # its columns if none of them does. Return whether there is one.
 inform_separating <- function(found, cluster, what = "the clusters") {
   k <- max(cluster)
-  if (k < 2L || length(cluster) < 5L * k || length(found) == 0L) {
+  if (k < 2L || length(found) == 0L) {
     return(FALSE)
   }
   label <- cluster[evenly_spaced(seq_along(cluster), 4000)]
   gives <- vapply(found, function(one) {
-    if (one$size < k || anyNA(one$code) || any(one$names %in% reported$names)) {
+    if (one$size < k || 5L * one$size > length(label) || anyNA(one$code)) {
       return(FALSE)
     }
     counts <- matrix(tabulate(one$code + one$size * (label - 1L), one$size * k), one$size)

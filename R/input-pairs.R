@@ -3,7 +3,7 @@
 # ---- square matrices ----
 
 # Square matrices of data: dissimilarities, whole or half, adjacency or Gram matrices.
-inform_square <- function(x, arg = "x") {
+inform_square <- function(x, arg = "x", matrix = arg) {
   n <- nrow(x)
   diagonal <- x[cbind(seq_len(n), seq_len(n))]
   if (anyNA(diagonal)) diag(x)[is.na(diagonal)] <- 0
@@ -39,7 +39,7 @@ inform_square <- function(x, arg = "x") {
       report("dissimilarities", what = "an asymmetric matrix", use = sprintf("as.dist((%s + t(%s)) / 2)", arg, arg))
     }
   } else if (isTRUE(all(diagonal == 0)) && largest == 1 && all(x == 0 | x == 1)) {
-    report("adjacency", taken = "data")
+    report("adjacency", taken = "data", matrix = matrix)
   } else if (is_network(x)) {
     report("adjacency_weighted", use = sprintf("igraph::graph_from_adjacency_matrix(as.matrix(%s), mode = \"undirected\", weighted = TRUE)", arg))
   } else {
@@ -102,7 +102,7 @@ inform_edges <- function(x) {
   for (start in starts) {
     at <- start + 0:1
     values <- Filter(function(j) is.numeric(column(j)) && is.null(dim(column(j))), setdiff(seq_len(ncol(x)), at))
-    if (length(values) > 1L || ncol(x) == 3L && length(values) == 0L || !resembles_edges(x[, at, drop = FALSE])) next
+    if (length(values) > 1L || ncol(x) == 3L && length(values) == 0L || !resembles_edges(x[, at, drop = FALSE], has_edge_weights(colnames(x)[c(at, values)]))) next
     m <- length(unique(unlist(lapply(at, function(j) as.character(column(j))))))
     pairs <- m * (m - 1) / 2
     part <- nrow(x) < pairs && nrow(x) >= 0.9 * pairs && !is_weight_name(colnames(x)[values])
@@ -128,8 +128,8 @@ is_weight_name <- function(name) length(name) == 1L && grepl("^(w|wt|weights?|st
 
 # Return TRUE if the first two columns look like pairs of vertices: no pair twice, none of equals,
 # fewer vertices than rows, numbered 1 to m (0 to m - 1) without a gap, or labels that mostly occur
-# on both sides. Pairs under the names of ends may occur twice, or be of equals.
-resembles_edges <- function(x) {
+# on both sides. `weighted`: beside a column of weights. Pairs under the names of ends, or of many vertices beside weights, may occur twice, or be of equals.
+resembles_edges <- function(x, weighted = FALSE) {
   named <- has_end_names(colnames(x))
   ends <- lapply(1:2, function(j) if (is.data.frame(x)) x[[j]] else x[, j])
   # values alone: methods of classes may refuse to compare two columns
@@ -140,10 +140,12 @@ resembles_edges <- function(x) {
   numbers <- is_all(function(v) is.numeric(v) && is.null(dim(v)) && !is_damaged(v))
   a <- ends[[1L]]
   b <- ends[[2L]]
-  if (length(a) < (if (named) 4L else 10L) || !(numbers || is_all(is.character)) || anyNA(a) || anyNA(b)) {
+  if (length(a) < (if (named) 4L else if (weighted) 6L else 10L) || !(numbers || is_all(is.character)) || anyNA(a) || anyNA(b)) {
     return(FALSE)
   }
-  loops <- !named && any(a == b)
+  # beside a column of weights many vertices suffice
+  repeats <- named || weighted && length(unique(c(a, b))) >= 20L
+  loops <- !repeats && any(a == b)
   if (numbers && loops) {
     return(FALSE)
   }
@@ -160,7 +162,14 @@ resembles_edges <- function(x) {
     return(FALSE)
   }
   both <- length(intersect(a, b)) >= 0.5 * min(length(unique(a)), length(unique(b)))
-  both && (named || !anyDuplicated(match(a, vertices) + (m + 1) * match(b, vertices)))
+  both && (repeats || !anyDuplicated(match(a, vertices) + (m + 1) * match(b, vertices)))
+}
+
+# Are there weights beside two columns without names of their own?
+has_edge_weights <- function(names) {
+  plain <- lower_ascii(as.character(names))
+  length(plain) == 3L && plain[3L] %in% c("w", "wt", "weight", "weights") &&
+    paste(plain[1:2], collapse = " ") %in% c(" ", "a b", "v1 v2", "x1 x2", "i j", "u v", "row col", "i1 i2")
 }
 
 # Return TRUE if the first two names are those of the ends of edges.
@@ -171,12 +180,14 @@ has_end_names <- function(names) {
 
 # ---- Gram matrices ----
 
-inform_gram <- function(x) {
+# `rows`: the rows of a sparse matrix are observations.
+inform_gram <- function(x, rows = FALSE) {
   n <- nrow(x)
   if (is.null(n) || n < 3L || n != ncol(x)) {
     return(invisible())
   }
   sparse <- inherits(x, "sparseMatrix")
+  unmarked <- inherits(x, "Matrix") && is.null(attr(x, "kgroups_gram"))
   if (inherits(x, "kernelMatrix")) x <- methods::as(x, "matrix")
   if (sparse) {
     x <- methods::as(methods::as(x, "dMatrix"), "TsparseMatrix")
@@ -197,12 +208,11 @@ inform_gram <- function(x) {
   range <- value_range(values)
   largest <- range[["largest"]]
   if (largest <= 0 || range[["smallest"]] < -1e-8 * largest || any(abs(diagonal) > 1e-8 * largest)) {
+    if (unmarked && !rows) report("gram_matrix")
     return(invisible())
   }
-  # of sparse matrices only symmetric ones are Gram matrices; the rows of others are observations
-  rows <- sparse && !Matrix::isSymmetric(x, tol = 1e-8, checkDN = FALSE)
   if (all(diagonal == 0) && largest == 1 && all(values == 0 | values == 1)) {
-    report("adjacency", taken = if (rows) "data" else "a Gram matrix")
+    report("adjacency", taken = if (rows) "data" else "a Gram matrix", matrix = "x")
   } else if (!rows) {
     report(if (sparse) "dissimilarities_sparse" else "dissimilarities_gram")
   }

@@ -7,6 +7,16 @@ input_reports <- list(
     "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} ha{?s/ve} a label for every value and count{?s/} as numbers.",
     "If they are categories, pass {.code haven::as_factor(x)}."
   ),
+  labels_values = c(
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} ha{?s/ve} a label for every value and count{?s/} as numbers.",
+    "If they are categories, use {.code v <- attr({at}, \"{attribute}\")} and {.code {at} <- factor({at}, v, names(v))}."
+  ),
+  twice = c(
+    # nolint start: line_length_linter.
+    "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} equal{?s/} {cli::qty(names)}{?an earlier column, which counts/earlier columns, which count} twice.",
+    # nolint end
+    "Unless that is intended, use {.code {use}}."
+  ),
   text = c(
     "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} hold{?s/} {what} as text and count{?s/} as categories.",
     "For {what} use {.code {use}}."
@@ -42,7 +52,7 @@ input_reports <- list(
     "If {cli::qty(names)}{?it holds/they hold} the known groups, leave {cli::qty(names)}{?it/them} out: {.code {use}}."
   ),
   group = c(
-    "Column {.field {name}} of {.arg x} is the groups themselves: a difference between them is certain.",
+    "Column {.field {name}} of {.arg x} is the groups themselves: it has one value in each of them.",
     "Leave it out: {.code {use}}."
   ),
   grouped = c(
@@ -84,11 +94,11 @@ input_reports <- list(
   ),
   scale = c(
     "The standard deviation of column {.field {large}} of {.arg x} is {fold} times that of {.field {small}}: {.field {small}} hardly affects distances.",
-    "Unless that is intended, use {reported$scale}, or {.code scale(x)}."
+    "Unless that is intended, use {reported$scale}."
   ),
   scale_share = c(
     "The variance of column {.field {large}} is {share} percent of that of all columns of {.arg x}: it alone decides most distances.",
-    "Unless that is intended, use {reported$scale}, or {.code scale(x)}."
+    "Unless that is intended, use {reported$scale}."
   ),
   nominal = c(
     "In {.arg x} {cli::qty(names)}column{?s} {.field {names}} hold{?s/} codes, which count as numbers.",
@@ -116,9 +126,13 @@ input_reports <- list(
     "{.arg x} is a symmetric matrix and was taken as data.",
     "Pass {.code as_gram(x)} if it is a Gram matrix."
   ),
+  gram_matrix = c(
+    "{.arg x} is a symmetric {.cls Matrix} and was taken as a Gram matrix.",
+    "Pass {.code as_gram(x)} if it is one, {.code as.matrix(x)} if its rows are data."
+  ),
   adjacency = c(
     "{.arg x} looks like the adjacency matrix of a graph, but was taken as {taken}.",
-    "For the graph itself pass {.code igraph::graph_from_adjacency_matrix(x, mode = \"undirected\")}."
+    "For the graph itself pass {.code igraph::graph_from_adjacency_matrix({matrix}, mode = \"undirected\")}."
   ),
   adjacency_weighted = c(
     "{.arg x} looks like the weighted adjacency matrix of a graph, but was taken as data.",
@@ -127,6 +141,10 @@ input_reports <- list(
   dissimilarities = c(
     "{.arg x} looks like {what} of dissimilarities, but was taken as data.",
     "Pass {.code {use}} if it is one."
+  ),
+  dissimilarities_cross = c(
+    "{.arg x} has the distances to other points in its columns, and was taken as data.",
+    "For distances among its observations use {.fn proxy::dist} of these alone; for data {.code unclass(x)}."
   ),
   dissimilarities_gram = c(
     "{.arg x} is 0 on the diagonal: it looks like dissimilarities, but was taken as a Gram matrix.",
@@ -186,6 +204,9 @@ code_to_change <- function(code) if (isTRUE(reported$blocks)) sprintf("x <- row_
 
 # Code for the table x without some columns, for data frames of any class and for matrices; for blocks an argument.
 code_without <- function(names) {
+  if (isTRUE(reported$sparse)) {
+    return(sprintf("x[, !colnames(x) %%in%% %s]", deparse_short(names)))
+  }
   names <- vapply(names, function(name) deparse1(as.name(name), backtick = TRUE), "", USE.NAMES = FALSE)
   if (isTRUE(reported$blocks)) {
     return(sprintf("column_weights = c(%s)", paste(names, "= 0", collapse = ", ")))

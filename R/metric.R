@@ -230,7 +230,9 @@ check_semimetric <- function(semimetric, call = rlang::caller_env()) {
     return(rho_metric(name))
   }
   near <- if (!is.na(name)) nearest_name(name, c(metric_names, names(metric_aliases)))
-  hint <- if (is.function(semimetric)) {
+  hint <- if (is.function(semimetric) && is_of_all_pairs(semimetric)) {
+    "{all_pairs_hint}"
+  } else if (is.function(semimetric)) {
     "Wrap a function of your own in {.fn rho_function}; call a constructor: {.code rho_power()}."
   } else if (is_number(semimetric) && "R" %in% arguments_of(call)) {
     "A number of permutations has its name: {.code R = {semimetric}}."

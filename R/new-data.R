@@ -35,13 +35,14 @@ scaled_new <- function(newdata, exponent, call, arg = "newdata") {
 
 # Return a matrix of values of the new observations (rows) and the n observations of the fit.
 check_cross_matrix <- function(newdata, n, what, call) {
+  supplied <- newdata
   if (is.data.frame(newdata)) newdata <- as.matrix(newdata)
   if (is.null(dim(newdata)) && is.numeric(newdata) && !is.object(newdata)) {
     newdata <- matrix(newdata, nrow = 1L)
   }
   if (!is.matrix(newdata) || !is.numeric(newdata) || ncol(newdata) != n) {
     abort_argument(
-      newdata, "newdata", "be a matrix of {what}: one row a new observation, {n} column{?s}.",
+      supplied, "newdata", "be a matrix of {what}: one row a new observation, {n} column{?s}.",
       "The columns are the observations of the fit, in their order.",
       call = call
     )

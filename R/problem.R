@@ -188,7 +188,7 @@ abort_similarities <- function(arg, call) {
     "x", call,
     "{.arg {arg}} must be dissimilarities, not similarities.",
     "You supplied an object of class {.cls simil}.",
-    "Turn it round by {.code proxy::pr_simil2dist({arg})}."
+    "Turn it round by {.code proxy::as.dist({arg})}."
   )
 }
 

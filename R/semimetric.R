@@ -128,7 +128,19 @@ rho_function <- function(f, vectorized = FALSE, ...) {
       "semimetric"
     )
   }
-  new_semimetric("function", 0, "a function of the user's", f, check_flag(vectorized, "vectorized"))
+  if (!check_flag(vectorized, "vectorized") && is_of_all_pairs(f)) {
+    abort_argument(f, "f", "be a function of two points, which are vectors.", "{all_pairs_hint}", "semimetric")
+  }
+  new_semimetric("function", 0, "a function of the user's", f, vectorized)
+}
+
+# Functions that return the distances of all pairs of rows, by package.
+all_pairs_functions <- c(stats = "dist", proxy = "dist", cluster = "daisy", vegan = "vegdist", parallelDist = "parDist")
+all_pairs_hint <- "The function returns the distances of all rows: pass these in place of the data, `kgroups(dist(x), 3)`."
+
+is_of_all_pairs <- function(f) {
+  packages <- Filter(isNamespaceLoaded, names(all_pairs_functions))
+  any(vapply(packages, function(one) identical(f, getExportedValue(one, all_pairs_functions[[one]])), NA))
 }
 
 #' @export

@@ -24,11 +24,6 @@ dense_gram <- function(x, call) {
   as_gram(as.matrix(x))
 }
 
-# Is a sparse Matrix data, a row each observation? A square symmetric one is a Gram matrix.
-is_sparse_rows <- function(x) {
-  inherits(x, "sparseMatrix") && (nrow(x) != ncol(x) || !Matrix::isSymmetric(x, tol = 1e-8, checkDN = FALSE))
-}
-
 # Does the input bring a kernel, and so its own semimetric?
 brings_kernel <- function(x) is_gram(x) || inherits(x, "Matrix") && !is_sparse_rows(x)
 
@@ -82,18 +77,6 @@ check_rows_semimetric <- function(semimetric, call) {
 as_problem.denseMatrix <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
   if (!methods::is(x, "symmetricMatrix")) abort_sparse_gram(x, call)
   gram_problem(as_gram(as.matrix(x)), weights, call)
-}
-
-abort_sparse_gram <- function(x, call, came = NULL) {
-  if (is.null(came)) {
-    came <- sprintf("You supplied an object of class %s, %d x %d.", class(x)[1L], nrow(x), ncol(x))
-  }
-  abort_input(
-    "gram", call,
-    "A {.cls Matrix} must be a Gram matrix: square, symmetric and finite.",
-    "{came}",
-    "Pass data as {.code as.matrix(x)}; symmetrise a Gram matrix by (G + t(G)) / 2."
-  )
 }
 
 sparse_gram_problem <- function(x, weights, call) {

@@ -90,13 +90,26 @@ check_number_matrix <- function(x, arg, what, call) {
     if (is.matrix(x) && is.logical(x)) {
       "Pass {.code {arg} + 0}, with 1 for TRUE, or {.code as.data.frame({arg})} if its columns are categories."
     } else if (is.matrix(x) && is.character(x)) {
-      "Pass {.code as.data.frame({arg})} if its columns are categories."
+      if (any_number_columns(x)) {
+        "Some of its columns are numbers as text: pass the data frame itself, before {.fn as.matrix}."
+      } else {
+        "Pass {.code as.data.frame({arg})} if its columns are categories."
+      }
     } else if (inherits(x, "kgroups_blocks")) {
       "Pass the rows of one block at a time, as {.code x$reader(1)}."
     } else {
       "{known}"
     }
   )
+}
+
+# Are all values of a column of text numbers, as as.matrix() makes them of a data frame with text?
+any_number_columns <- function(x) {
+  rows <- evenly_spaced(seq_len(nrow(x)), 100)
+  any(vapply(seq_len(ncol(x)), function(j) {
+    values <- x[rows, j]
+    !all(is.na(values)) && !anyNA(suppressWarnings(as.numeric(values[!is.na(values)])))
+  }, NA))
 }
 
 # Return a numeric matrix or time series without its class (xts, zoo, ts, units, loadings, table,
@@ -164,9 +177,8 @@ read_column <- function(x, label, at, arg, what, call) {
     list(label = label, at = at, type = type, values = values, levels = levels, unit = unit)
   }
   plain <- function(x) as.vector(unclass(x))
-  # numbers of an S4 object need not be its values, as the seconds of a period
-  if (is_damaged(x) || length(dim(x)) > 2L || isS4(x)) {
-    return(column("unusable", NULL))
+  if (!is_usable_column(x)) {
+    return(c(column("unusable", NULL), hint = unusable_hint(x, label, arg)))
   }
   if (is.factor(x)) {
     # levels of the same name are one
@@ -200,7 +212,35 @@ read_column <- function(x, label, at, arg, what, call) {
   if (is.numeric(x) && is.atomic(x)) {
     return(column("number", as.double(plain(x))))
   }
-  column("unusable", NULL, unit = if (is.list(x)) "list")
+  c(column("unusable", NULL), hint = "")
+}
+
+# Return the call that makes numbers of a column which cannot be used, "" if there is none.
+unusable_hint <- function(x, label, arg) {
+  at <- sprintf("%s[[%s]]", arg, encodeString(label, quote = "\""))
+  if (is.list(x) && !is.object(x)) {
+    sprintf("`lengths(%s)`", at)
+  } else if (is.raw(x)) {
+    sprintf("`as.integer(%s)`", at)
+  } else if (is.complex(x)) {
+    sprintf("`Re(%s)` and `Im(%s)`", at, at)
+  } else if (inherits(x, "Interval")) {
+    sprintf("`lubridate::int_start(%s)` or `as.numeric(%s)`, its length in seconds,", at, at)
+  } else if (isS4(x) && is.numeric(tryCatch(as.numeric(x), error = function(e) NULL))) {
+    sprintf("`as.numeric(%s)`", at)
+  } else {
+    ""
+  }
+}
+
+# Does a column hold numbers, dates, times, categories or text? A table inside a table stands for its columns. Numbers of an S4
+# object need not be its values, as the seconds of a period.
+is_usable_column <- function(x) {
+  if (inherits(x, "data.frame")) {
+    return(TRUE)
+  }
+  known <- is.numeric(unclass(x)) || is.character(x) || is.logical(x) || inherits(x, c("factor", "POSIXlt"))
+  known && !isS4(x) && length(dim(x)) <= 2L && !is_damaged(x)
 }
 
 # Is it a vector whose values belie its class, as a factor with codes beyond its levels?
@@ -237,17 +277,12 @@ check_usable <- function(columns, rows, arg, what, call) {
   unusable <- vapply(columns, function(column) column$type == "unusable", NA)
   if (any(unusable)) {
     bad <- vapply(columns[unusable], `[[`, "", "label")
-    lists <- vapply(columns[unusable], function(column) identical(column$unit, "list"), NA)
-    quoted <- encodeString(bad[lists][1L], quote = "\"")
+    made <- vapply(columns[unusable], `[[`, "", "hint")
     abort_input(
       what, call,
       "The columns of {.arg {arg}} must hold numbers, dates, times, categories or text.",
       "{cli::qty(bad)}Column{?s} {.field {bad}} {?does/do} not.",
-      if (any(lists)) {
-        "Drop {cli::qty(bad)}{?it/them}, or use lengths, as {.code x[[{quoted}]] <- lengths(x[[{quoted}]])}."
-      } else {
-        "Drop {cli::qty(bad)}{?it/them}, or make numbers of {?it/them}, as by {.fn as.numeric}."
-      }
+      if (nzchar(made[1L])) "Drop {cli::qty(bad)}{?it/them}, or use {made[1L]} in place of {bad[1L]}." else "Drop {cli::qty(bad)}{?it/them}."
     )
   }
   for (column in columns) check_finite(column, rows, arg, what, call)

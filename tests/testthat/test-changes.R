@@ -207,3 +207,15 @@ test_that("one run has a message", {
   expect_message(kgroups_changes(Nile, 1), "ks = 2", class = "kg_message_runs")
   expect_no_message(kgroups_changes(Nile, 1:2), class = "kg_message_runs")
 })
+
+test_that("names that are dates in order are the time", {
+  set.seed(5)
+  day <- as.Date("2023-03-01") + cumsum(sample(3, 40, TRUE))
+  y <- c(rnorm(20), rnorm(20, 5))
+  named <- list(stats::setNames(y, day), matrix(y, dimnames = list(as.character(day), "y")), data.frame(y, row.names = day))
+  for (x in named) expect_identical(as.Date(kgroups_changes(x, 2)$time), day)
+  hours <- format(as.POSIXct("2023-03-01", tz = "UTC") + 3600 * 1:40, "%Y-%m-%d %H:%M")
+  expect_s3_class(kgroups_changes(stats::setNames(y, hours), 2)$time, "POSIXct")
+  expect_null(kgroups_changes(stats::setNames(y, rev(sample(day))), 2)$time)
+  expect_null(kgroups_changes(stats::setNames(y, paste0("a", 1:40)), 2)$time)
+})

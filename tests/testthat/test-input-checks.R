@@ -106,7 +106,7 @@ test_that("methods of fits report nothing, and every call reports once", {
 
 test_that("there is no false alarm on data that R ships", {
   sets <- list(
-    iris, women, cars, swiss, trees, attitude, stackloss, pressure, BOD, anscombe, randu, esoph, freeny, Theoph, volcano,
+    iris, women, cars, swiss, trees, attitude, stackloss, pressure, BOD, anscombe[-(2:3)], randu, esoph, freeny, Theoph, volcano,
     as.data.frame(Titanic), scale(USArrests), scale(stats::na.omit(airquality[1:4])), stats::prcomp(iris[1:4])$x, unname(stats::prcomp(iris[1:4])$x)
   )
   for (one in sets) {
@@ -145,7 +145,7 @@ test_that("sparse matrices with a diagonal of zeros are reported", {
   expect_identical(conditions_of(kgroups(A, 2)), "kg_warning_adjacency")
   expect_identical(conditions_of(energy_statistics(A, rep(1:2, 17))), "kg_warning_adjacency")
   expect_identical(conditions_of(kgroups(A * 0.5, 2)), "kg_warning_dissimilarities")
-  expect_identical(conditions_of(kgroups(A + Matrix::Diagonal(34), 2)), character())
+  expect_identical(conditions_of(kgroups(A + Matrix::Diagonal(34), 2)), "kg_message_gram")
   # rows of a matrix that is not symmetric are observations, and so are those of a directed graph
   directed <- igraph::as_adjacency_matrix(igraph::make_ring(12, directed = TRUE))
   expect_warning(suppressMessages(kgroups(directed, 2)), "was taken as data", class = "kg_warning_adjacency")
@@ -247,7 +247,7 @@ test_that("numeric matrices with a class are taken as their numbers", {
   plain <- kgroups(x, 2, init = rep(1:2, 20))
   classed <- list(
     ts(x), structure(x, class = c("xts", "zoo"), index = 1:40), structure(x, class = "loadings"),
-    structure(x, class = "units", units = "m"), structure(x, class = "crossdist"), structure(x, class = c("table"))
+    structure(x, class = "units", units = "m"), structure(x, class = c("table"))
   )
   for (one in classed) {
     expect_equal(kgroups(one, 2, init = rep(1:2, 20))$W, plain$W)
@@ -398,7 +398,9 @@ test_that("measurements are not taken for codes, classes or times", {
     data.frame(a = rnorm(50), b = sample(-9:9, 50, TRUE)), data.frame(a = rnorm(50), country = sample(c("NA", letters), 50, TRUE)),
     women, attitude, cbind(a = rnorm(50), day = sample(50)), data.frame(a = rnorm(40), n = rpois(40, 5))
   )
-  for (x in plain) expect_no_message(kgroups(x, 3), class = "kg_message_code")
+  counts <- matrix(pmin(rpois(4000, 2), 6), 100)
+  counts[cbind(1:6, 1:6)] <- 8
+  for (x in c(plain, list(counts))) expect_no_message(kgroups(x, 3), class = "kg_message_code")
   for (x in plain) for (class in c("separates", "index", "counts", "long")) expect_no_message(suppressWarnings(kgroups(x, 3)), class = paste0("kg_message_", class))
   thousands <- data.frame(a = rnorm(20), b = sample(c("1,008", "2,350", "12,001", "640"), 20, TRUE))
   expect_message(kgroups(thousands, 2), "gsub", class = "kg_message_text")
@@ -614,4 +616,101 @@ test_that("known groups as columns of 0 and 1 are reported", {
   expect_identical(known(answers, 3), character())
   # a matrix without names, and several blocks
   expect_identical(known(unname(model.matrix(~ . - 1, cbind(kind, x))), 4), character())
+})
+
+test_that("what a table holds twice, in circles, by labels or as distances to others is reported", {
+  set.seed(41)
+  z <- function(n = 50) rnorm(n)
+  has <- function(code, what) expect_true(paste0("kg_message_", what) %in% conditions_of(code), label = what)
+  # equal columns
+  two <- data.frame(u = z(), v = z(), g = sample(0:1, 50, TRUE))
+  again <- list(cbind(two[1:2], two[1:2]), as.matrix(two[c(1, 2, 1)]), data.frame(two, w = two$v), cbind(two, two["g"]))
+  for (x in again) has(kgroups(x, 2), "twice")
+  expect_message(kgroups(again[[1L]], 2), "u \\(3\\) and v \\(4\\) equal.*subset\\(x, select = -c\\(3, 4\\)\\)", class = "kg_message_twice")
+  expect_identical(names(subset(again[[1L]], select = -c(3, 4))), c("u", "v"))
+  expect_no_message(kgroups(data.frame(two, h = two$g), 2), class = "kg_message_twice")
+  # angles
+  has(kgroups(data.frame(deg = c(350, 3, 10, 170, 181, 95, 260), y = 1:7 / 3), 2), "direction")
+  expect_no_message(kgroups(data.frame(angle = runif(50, 0, 90), y = z()), 2), class = "kg_message_direction")
+  expect_no_message(kgroups(data.frame(direction = sample(4, 50, TRUE), y = z()), 2), class = "kg_message_direction")
+  # labels of package foreign
+  coded <- two
+  coded$g <- structure(coded$g, value.labels = c(yes = 1, no = 0))
+  has(kgroups(coded, 2), "labels")
+  expect_no_message(kgroups(transform(two, g = structure(g, value.labels = c(yes = 1))), 2), class = "kg_message_labels")
+  # edges beside weights
+  edges <- cbind(c(1, 2, 3, 4, 5, 1, 2), c(2, 3, 4, 5, 6, 6, 5), w = 1:7 / 2)
+  has(kgroups(edges, 2), "edges")
+  many <- cbind(sample(25, 90, TRUE), sample(25, 90, TRUE), weight = runif(90))
+  has(kgroups(rbind(many, c(1, 25, 1), c(25, 1, 1)), 2), "edges")
+  expect_no_message(kgroups(data.frame(a = sample(5, 50, TRUE), b = sample(5, 50, TRUE), w = z()), 2), class = "kg_message_edges")
+  # distances to other points
+  cross <- structure(as.matrix(dist(iris[1:20, 1:4]))[1:12, 13:20], class = "crossdist")
+  expect_warning(kgroups(cross, 2), "distances to other points", class = "kg_warning_dissimilarities")
+})
+
+test_that("a symmetric Matrix is taken as a Gram matrix with a message, unless it is marked", {
+  set.seed(42)
+  S <- Matrix::crossprod(Matrix::rsparsematrix(30, 12, 0.3))
+  for (one in list(S, methods::as(S, "generalMatrix"), Matrix::Matrix(as.matrix(S), sparse = FALSE))) {
+    expect_identical(conditions_of(kgroups(one, 2)), "kg_message_gram")
+    expect_identical(conditions_of(marked <- kgroups(as_gram(one), 2, init = rep(1:2, 6))), character())
+    expect_equal(marked$W, kgroups(as_gram(as.matrix(S)), 2, init = rep(1:2, 6))$W)
+  }
+  expect_error(as_gram(Matrix::rsparsematrix(9, 9, 0.4)), class = "kg_error_gram")
+  expect_error(as_gram(Matrix::rsparsematrix(9, 5, 0.4)), class = "kg_error_gram")
+})
+
+test_that("a table that is refused gives no message before", {
+  x <- data.frame(a = c(rnorm(19), 900), b = 1e6 * rnorm(20), id = 1:20)
+  x$tags <- as.list(1:20)
+  expect_identical(conditions_of(kgroups(x, 2)), character())
+  expect_error(kgroups(x, 2), "lengths", class = "kg_error_x")
+  x$tags <- numeric_version(rep("1.2", 20))
+  expect_error(kgroups(x, 2), "Drop it[.]", class = "kg_error_x")
+  x$tags <- complex(real = 1:20, imaginary = 1)
+  expect_error(kgroups(x, 2), 'Re(x[["tags"]])', fixed = TRUE, class = "kg_error_x")
+  expect_error(kgroups(as.matrix(iris), 3), "before `as.matrix()`", fixed = TRUE, class = "kg_error_x")
+  expect_error(kgroups(as.matrix(chickwts["feed"]), 3), "if its columns are categories", class = "kg_error_x")
+})
+
+test_that("functions of all pairs are no semimetrics", {
+  expect_error(kgroups(iris[1:4], 3, semimetric = dist), "kgroups\\(dist\\(x\\), 3\\)", class = "kg_error_semimetric")
+  expect_error(rho_function(stats::dist), "kgroups\\(dist\\(x\\), 3\\)", class = "kg_error_semimetric")
+  expect_s3_class(rho_function(function(x, y) sum(abs(x - y))), "kgroups_semimetric")
+})
+
+test_that("series in long form and times get one message a column", {
+  long <- data.frame(unit = rep(1:8, each = 4), wave = rep(1:4, 8), y = rnorm(32) / 99)
+  expect_identical(conditions_of(kgroups(long, 2)), "kg_message_long")
+  expect_identical(conditions_of(kgroups_changes(data.frame(t = 1:40, y = rnorm(40)), 2)), "kg_message_index")
+})
+
+test_that("columns of sparse matrices are checked as those of dense ones", {
+  set.seed(51)
+  words <- Matrix::rsparsematrix(200, 40, 0.15, rand.x = function(n) rpois(n, 2) + 1)
+  colnames(words) <- paste0("w", 1:40)
+  beside <- function(...) methods::as(cbind(words, ...), "CsparseMatrix")
+  number <- cbind(id = sample(1000, 200))
+  cases <- list(
+    list(character(), beside()), list("kg_message_id", beside(number)), list("kg_message_id", beside(cbind(nr = 1:200))),
+    list("kg_message_scale", beside(cbind(pay = 1e5 * rnorm(200)))), list("kg_message_scale", beside(cbind(pay = rnorm(200, 0, 60)))),
+    list("kg_message_code", beside(cbind(u = replace(rnorm(200), 3:5, -999)))),
+    list("kg_message_twice", beside(cbind(u = runif(200)), cbind(w = runif(200)))[, c(1:42, 41)]),
+    list("kg_message_calendar", beside(cbind(year = rep(1990:1999, 20) / 1, month = rep(1:12, length.out = 200)))),
+    list("kg_message_separates", beside(cbind(kind = rep(c(0, 45), 100))))
+  )
+  for (one in cases) {
+    found <- conditions_of(fit <- kgroups(one[[2L]], 2))
+    expect_true(all(one[[1L]] %in% found), label = paste(toString(one[[1L]]), "in", toString(found)))
+    expect_setequal(found, conditions_of(kgroups(as.matrix(one[[2L]]), 2)))
+  }
+  expect_identical(conditions_of(kgroups(beside(), 2)), character())
+  x <- beside(cbind(kind = rep(c(0, 45), 100)))
+  expect_message(kgroups(x, 2), 'x[, !colnames(x) %in% "kind"]', fixed = TRUE, class = "kg_message_separates")
+  expect_identical(ncol(x[, !colnames(x) %in% "kind"]), 40L)
+  pay <- beside(cbind(pay = 1e5 * rnorm(200)))
+  scaled <- pay %*% Matrix::Diagonal(x = 1 / sqrt(Matrix::colMeans(pay^2) - Matrix::colMeans(pay)^2))
+  expect_equal(range(apply(as.matrix(scaled), 2, sd)), c(1, 1) * sqrt(200 / 199))
+  expect_match(format(kgroups(beside(), 2)), "Clustered by: w1, ..., w40", fixed = TRUE, all = FALSE)
 })

@@ -576,8 +576,8 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' With `size_term`, `sizes` or `trim` local search is that of the variant. With [nystroem()] the metric is learned
 #' without landmarks. Labels in `init` are the only start.
 #'
-#' @section The scatter: `fit$scatter` is M in the units of the columns. It is the shape of a cluster: its diagonal has squared
-#' widths, and [cov2cor()] of it has the correlations within clusters. `stats::mahalanobis(x, y, fit$scatter)` is the
+#' @section The scatter: `fit$scatter` is M in the units of the columns. It has the shape of a cluster: ratios of its
+#' diagonal compare squared widths of the columns, and [cov2cor()] of it has the correlations within clusters. Its scale has no meaning. `stats::mahalanobis(x, y, fit$scatter)` is the
 #' squared distance that was used. It is singular if columns are linearly dependent. The points that were clustered have
 #' coordinates `LD1`, `LD2`, ... ordered by total variance in the metric, as linear discriminants are;
 #' [as_points()] with `like = fit$blueprint` returns them for new rows, and [`kgroups_tree(fit)`][kgroups_tree] is a tree of them.

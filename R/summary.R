@@ -96,6 +96,8 @@ start_advice <- function(x) {
     paste0("All starts attained the same ", objective, ": more of them are unlikely to find a lower one.")
   } else if (starts$found == 1L) {
     paste0("Only one start attained the least ", objective, ": another may be lower still. Raise nstart", another, ".")
+  } else if (2 * starts$found < starts$number) {
+    paste0(starts$found, " of ", starts$number, " starts attained the least ", objective, ": there may be a lower one. Raise nstart", another, ".")
   }
 }
 

@@ -191,3 +191,12 @@ test_that("the sphericity is there for columns as they are, and left out where i
     expect_null(summary(kgroups(x, 2))$sphericity)
   }
 })
+
+test_that("starts that rarely attain the least W give advice, also with trim", {
+  fit <- kgroups(iris[1:4], 3, trim = 0.1)
+  fit$objectives <- fit$W * rep(c(1, 1.2), c(3, 18))
+  fit$best_start <- 1L
+  expect_match(summary(fit)$advice, "3 of 21 starts attained the least W: there may be a lower one. Raise nstart.", all = FALSE)
+  fit$objectives <- fit$W * rep(c(1, 1.2), c(12, 9))
+  expect_false(any(grepl("starts", summary(fit)$advice)))
+})

@@ -229,9 +229,6 @@ plain_points <- function(x, at = NULL) {
   x
 }
 
-# The terms that have computed columns.
-own_formula <- function(x) if (inherits(attr(x, "formula"), "terms")) attr(x, "formula")
-
 # Return new data with the columns that the formula of a fit computes.
 formula_rows <- function(newdata, blueprint, call) {
   if (is.null(blueprint$formula) || !is.data.frame(newdata) ||

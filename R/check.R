@@ -555,3 +555,6 @@ arguments_of <- function(frame) {
 check_threads <- function(threads, call = rlang::caller_env()) {
   check_count(threads, "threads", 1, 1024, if (is.character(threads)) "For all cores use parallel::detectCores().", call)
 }
+
+# Do labels have more levels than groups have?
+too_many_groups <- function(k, n) k > max(2, n / 3)

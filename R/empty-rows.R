@@ -102,21 +102,6 @@ with_empty_rows <- function(fit, empty, x) {
   fit
 }
 
-# Return a fit without its empty rows, as its methods compute with it.
-observed_fit <- function(fit, call = rlang::caller_env()) {
-  check_fit(fit, call)
-  empty <- fit$empty
-  if (is.null(empty)) {
-    return(fit)
-  }
-  data <- if (!is.null(fit$data)) without_rows(fit$data, empty)
-  fit[c("cluster", "weights", "noise")] <- lapply(.subset(fit, c("cluster", "weights", "noise")), function(values) values[-empty])
-  fit["data"] <- list(data)
-  fit$n <- fit$n - length(empty)
-  fit["empty"] <- list(NULL)
-  fit
-}
-
 # Return values of the observed rows of a fit as values of all rows, NA for the empty ones; rows of a matrix or frame.
 for_all_rows <- function(values, fit) {
   if (is.null(fit$empty)) {

@@ -186,8 +186,6 @@ is_second_sample <- function(y, x) {
     (length(y) != NROW(x) || any(y != round(y)) || too_many_groups(length(unique(y)), length(y)))
 }
 
-too_many_groups <- function(k, n) k > max(2, n / 3)
-
 # Whole numbers can be a second sample or labels. Labels are plain if they are 1..k with three rows each or have two values, unless
 # x has no other values.
 inform_numeric_labels <- function(x, g) {

@@ -121,9 +121,6 @@ objective_text.kgroups_graph_fit <- function(fit, digits) {
   paste0("Modularity ", format(fit$graph$modularity, digits = min(digits, 4)))
 }
 
-# Is W an approximation? TRUE for a fit on landmarks that was not finished over all pairs.
-is_approximate <- function(fit) inherits(fit, "kgroups_landmark_fit") && is.null(fit$W_exact)
-
 # Return the lines of the print about the dissimilarity and the weights.
 input_text <- function(fit) UseMethod("input_text")
 

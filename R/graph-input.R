@@ -1,6 +1,6 @@
 # Graph input: an igraph graph becomes a sparse symmetric adjacency matrix without a diagonal.
 
-# Return a hint with the code that makes a graph of an object.
+# Return a hint with the code that makes a graph of an object: text without values.
 graph_code <- function(x) {
   if (is.data.frame(x)) {
     "For a list of edges use {.code igraph::graph_from_data_frame(x, directed = FALSE)}; weights are its column {.field weight}."

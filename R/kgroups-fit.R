@@ -25,6 +25,9 @@ inform_equal <- function(fit) {
   }
 }
 
+# Is W an approximation? TRUE for a fit on landmarks that was not finished over all pairs.
+is_approximate <- function(fit) inherits(fit, "kgroups_landmark_fit") && is.null(fit$W_exact)
+
 # Return an object of the class from its fields, which `?kgroups-fit` lists; `class` names a subclass.
 new_kgroups_fit <- function(fields, class = NULL) {
   structure(fields, class = c(class, "kgroups_fit"))
@@ -52,6 +55,21 @@ check_fit <- function(fit, call = rlang::caller_env()) {
     "fit", call, "The labels of a fit must be its own: W, means and distances are theirs.", "{.field cluster} was changed.",
     "Keep other labels apart: {.code energy_statistics(fit$data, labels)} has their W, {.code kgroups(x, k, init = labels)} starts from them."
   )
+}
+
+# Return a fit without its empty rows, as its methods compute with it.
+observed_fit <- function(fit, call = rlang::caller_env()) {
+  check_fit(fit, call)
+  empty <- fit$empty
+  if (is.null(empty)) {
+    return(fit)
+  }
+  data <- if (!is.null(fit$data)) without_rows(fit$data, empty)
+  fit[c("cluster", "weights", "noise")] <- lapply(.subset(fit, c("cluster", "weights", "noise")), function(values) values[-empty])
+  fit["data"] <- list(data)
+  fit$n <- fit$n - length(empty)
+  fit["empty"] <- list(NULL)
+  fit
 }
 
 # Return the fit of a graph: `graph` holds the edge weights and what cluster_kgroups() needs.

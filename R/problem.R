@@ -353,6 +353,11 @@ subset_problem <- function(problem, rows) {
   out
 }
 
+# Some of the observations; features stay features.
+subset_observations <- function(problem, rows) {
+  if (has_features(problem)) features_subset(problem, rows) else subset_problem(problem, rows)
+}
+
 # Return B = -rho/2, an n x n matrix, in the units of the store.
 pair_values <- function(problem) store_values(problem$store)
 

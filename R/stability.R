@@ -202,7 +202,7 @@ print.kgroups_stability <- function(x, digits = 2, ...) {
   print(format(x$clusters, digits = digits, nsmall = digits), row.names = FALSE)
   cat(
     "jaccard: mean similarity to the most similar cluster of a sample, 1 if equal\n",
-    "recovered, dissolved: share of samples in which it is at least 0.75, at most 0.5\n",
+    "recovered, ", "dissolved", ": share of samples in which it is at least 0.75, at most 0.5\n",
     "observations: mean share of samples in which its observations stay in it\n",
     sep = ""
   )

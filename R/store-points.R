@@ -249,11 +249,6 @@ features_subset <- function(problem, rows) {
   out
 }
 
-# Some of the observations; features stay features.
-subset_observations <- function(problem, rows) {
-  if (has_features(problem)) features_subset(problem, rows) else subset_problem(problem, rows)
-}
-
 # The nearest of given means (width x k).
 assign_features <- function(problem, means) {
   .Call(ffi_features_assign, problem, means)$cluster

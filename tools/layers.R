@@ -12,8 +12,10 @@
 # A file that is not listed belongs to the layer of interface.
 layers <- list(
   words = c("conditions", "text", "numbers", "other-names", "check", "machine", "kgroups-package"),
-  data = c("impute", "formula", "table", "empty-rows", "blueprint", "input-reports", "input-columns", "input-text", "input-groups", "input-pairs", "input-checks", "as-points", "new-data",
-    "block-tables", "semimetric", "metric", "connected", "graph-input"),
+  data = c(
+    "impute", "formula", "table", "empty-rows", "blueprint", "input-reports", "input-codes", "input-text", "input-columns", "input-groups",
+    "input-pairs", "input-checks", "as-points", "new-data", "block-tables", "semimetric", "metric", "connected", "graph-input"
+  ),
   problem = c(
     "neighbour-metric", "store", "store-points", "store-pairs", "store-sparse", "store-rows", "store-connected", "gram", "problem",
     "sparse-input"

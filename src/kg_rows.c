@@ -60,7 +60,27 @@ static void rows_block(const kg_pairs *pairs, const size_t *which, size_t n_rows
   }
 }
 
-static const kg_store rows_store = {.block = rows_block};
+/* Values at columns are computed together while they lie within SPAN of the first. */
+enum { SPAN = 512 };
+
+static void rows_among(const kg_pairs *pairs, size_t i, const size_t *columns, size_t many,
+                       double *out) {
+  const kg_rows *rows = (const kg_rows *)pairs->context;
+  double product[SPAN];
+  for (size_t a = 0, b; a < many; a = b) {
+    size_t from = columns[a], to = rows->n - from < SPAN ? rows->n : from + SPAN;
+    for (b = a + 1; b < many && columns[b] >= from && columns[b] < to;)
+      b++;
+    if (b == a + 1)
+      to = from + 1;
+    products(rows, i, from, to, product);
+    for (size_t c = a; c < b; c++)
+      out[c] = square_of(rows, i, columns[c], product[columns[c] - from]);
+  }
+  kg_from_squares(rows->rho, out, many);
+}
+
+static const kg_store rows_store = {.block = rows_block, .among = rows_among};
 
 kg_pairs kg_rows_pairs(const kg_rows *rows) {
   KG_CHECK(rows->n > 0 && rows->row_start[0] == 0);

@@ -322,3 +322,16 @@ test_that("a negative W is stated at every call, and damaged sparse matrices are
   fit <- kgroups(igraph::make_ring(40), 2)
   expect_error(predict(fit, bad), class = "kg_error_newdata")
 })
+
+test_that("sparse rows at some columns, more than a span apart or not, are those of the dense rows", {
+  set.seed(5)
+  x <- Matrix::rsparsematrix(2100, 30, 0.1) # above the size at which all pairs are kept
+  x[1:700, 1] <- 4
+  x[701:1400, 2] <- -4
+  fit <- kgroups(x, 3)
+  dense <- as.matrix(x)
+  expect_equal(fit$W, energy_statistics(dense, fit$cluster)$W)
+  set.seed(6)
+  here <- kgroups(x, 3, init = fit)
+  expect_equal(here$W, kgroups(dense, 3, init = fit)$W)
+})

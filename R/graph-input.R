@@ -1,30 +1,26 @@
 # Graph input: an igraph graph becomes a sparse symmetric adjacency matrix without a diagonal.
 
-# Return a hint with the code that makes a graph of an object: text without values.
-graph_code <- function(x) {
-  if (is.data.frame(x)) {
-    "For a list of edges use {.code igraph::graph_from_data_frame(x, directed = FALSE)}; weights are its column {.field weight}."
-  } else if (is.matrix(x) && nrow(x) == ncol(x)) {
-    "For an adjacency matrix use {.code igraph::graph_from_adjacency_matrix(x, mode = \"max\", weighted = TRUE)}."
-  } else if (is.matrix(x) && ncol(x) == 2L) {
-    "For a list of edges use {.code igraph::graph_from_edgelist(x, directed = FALSE)}."
-  } else if (is.matrix(x)) {
-    "An adjacency matrix is square; {.code kgroups(x, k)} clusters the rows of others."
-  } else if (inherits(x, "dist")) {
-    "Dissimilarities are no graph: use {.code kgroups(x, k)}."
-  } else if (is.list(x) && !is.object(x)) {
-    "For lists of neighbours use {.code igraph::graph_from_adj_list(x, mode = \"all\")}."
-  } else {
-    "Use {.fn igraph::graph_from_data_frame} or {.fn igraph::graph_from_adjacency_matrix}."
-  }
-}
-
 check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
   check_given(graph, arg, call)
   if (!inherits(graph, "igraph")) {
+    hint <- if (is.data.frame(graph)) {
+      "For a list of edges use {.code igraph::graph_from_data_frame(x, directed = FALSE)}; weights are its column {.field weight}."
+    } else if (is.matrix(graph) && nrow(graph) == ncol(graph)) {
+      "For an adjacency matrix use {.code igraph::graph_from_adjacency_matrix(x, mode = \"max\", weighted = TRUE)}."
+    } else if (is.matrix(graph) && ncol(graph) == 2L) {
+      "For a list of edges use {.code igraph::graph_from_edgelist(x, directed = FALSE)}."
+    } else if (is.matrix(graph)) {
+      "An adjacency matrix is square; {.code kgroups(x, k)} clusters the rows of others."
+    } else if (inherits(graph, "dist")) {
+      "Dissimilarities are no graph: use {.code kgroups(x, k)}."
+    } else if (is.list(graph) && !is.object(graph)) {
+      "For lists of neighbours use {.code igraph::graph_from_adj_list(x, mode = \"all\")}."
+    } else {
+      "Use {.fn igraph::graph_from_data_frame} or {.fn igraph::graph_from_adjacency_matrix}."
+    }
     abort_argument(
       graph, arg, "be an {.cls igraph} graph.",
-      graph_code(graph),
+      hint,
       what = "graph", call = call
     )
   }

@@ -73,7 +73,7 @@ is_number_column <- function(column, n) {
   is.numeric(column) && !isS4(column) && is.null(dim(column)) && length(column) == n && !inherits(column, c("Date", "POSIXct")) && !is_damaged(column)
 }
 
-# Columns of whole numbers whose name states that they are codes, or directions in degrees, or dates as 20240131.
+# Columns of whole numbers that are codes or directions in degrees by their name, or dates as 20240131.
 inform_nominal <- function(points, frame) {
   names <- lower_ascii(colnames(points) %||% character())
   whole <- function(v) length(v) > 4L && all(v == round(v))

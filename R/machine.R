@@ -53,11 +53,11 @@ format_bytes <- function(bytes) {
   paste(format(bytes / 1000^power, digits = 3), units[power + 1])
 }
 
-# Check the memory of a fit without the data: n x k sums, a copy of them, labels of all starts.
-check_fit_memory <- function(n, k, nstart, call = rlang::caller_env()) {
+# Check the memory of a fit without the data: n x k sums, a copy of them, labels of all starts, a matrix of all pairs.
+check_fit_memory <- function(n, k, nstart, width, call = rlang::caller_env()) {
   state <- 8 * n * (k + 2)
   bytes <- state * min(nstart + 1, max(2, 2^26 / state)) + 4 * n * nstart +
-    if (n <= small_n) 8 * n^2 else 0
+    if (n <= most_cached(width)) 8 * n^2 else 0
   check_memory(
     bytes, n, "their sums over clusters",
     hint = fill_templates("Use fewer clusters or starts, or cluster a sample and use {.fn predict}."),

@@ -376,17 +376,20 @@ has_kernel <- function(problem) store_kernel(problem$store)
 # Does a pass read or compute the values of all pairs? It does not for a sparse matrix or features.
 uses_all_pairs <- function(problem) !inherits(problem$store, c("kgroups_sparse", "kgroups_features"))
 
-# Return the problem with a store that holds the n x n matrix B (32 MB at most), if n is small and
-# that is faster. `passes` is about how often all values will be read; Inf if the matrix itself is
-# needed. Larger problems keep their store, so that no matrix of size n^2 is made.
-small_n <- 2000L
-
+# Return the problem with a store that holds the n x n matrix B, if that is faster and n is small, or the table wide. `passes`
+# is about how often all values will be read; Inf if the matrix itself is needed. Other problems keep their store, so that no
+# matrix of size n^2 is made.
 cache_pairs <- function(problem, passes = Inf) {
-  if (problem$n <= small_n && caching_pays(problem$store, passes)) {
+  width <- NCOL(problem$store$x) # of points
+  if (problem$n <= most_cached(width) && caching_pays(problem$store, passes)) {
     problem$store <- new_dense_store(store_values(problem$store))
   }
   problem
 }
+
+# The most rows of which all pairs are kept, by the number of columns: 32 MB, or four times the memory of a wide table up to 800 MB.
+small_n <- 2000L
+most_cached <- function(width) max(small_n, min(4 * width, 5 * small_n))
 
 # Is it faster to compute the n x n matrix once than all its values in each pass? Costs are in
 # nanoseconds a pair: `compute`, 4 to store, and `read`, larger if the matrix exceeds 8 MB.

@@ -15,7 +15,7 @@ fit_variants$size_term <- list(
 solve_problem.kgroups_size_term_control <- function(problem, control, call = rlang::caller_env()) {
   problem <- code_categories(problem)
   k <- control$k
-  check_fit_memory(problem$n, k, ball_count(k, control$nstart), call)
+  check_fit_memory(problem$n, k, ball_count(k, control$nstart), NCOL(problem$store$x), call)
   check_pairs_of_points(problem, k, control$init, call)
   check_store_pairs(problem, call)
   plain <- if (is.null(control$init)) {

@@ -66,7 +66,7 @@ abort_features_range <- function() {
 polish <- function(problem, control, out, call) {
   if (!out$converged) warn_unfinished(out, control$iter.max, problem)
   problem <- evaluate_function_store(problem, call)
-  check_fit_memory(problem$n, control$k, 1, call)
+  check_fit_memory(problem$n, control$k, 1, NCOL(problem$store$x), call)
   control$init <- fill_clusters(out$cluster, problem$w, control$k)
   control$nstart <- 1
   exact <- number_clusters(solve_named(problem, control), control$k)

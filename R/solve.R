@@ -45,7 +45,7 @@ check_solve_memory <- function(problem, control, starts, call) {
   if (!uses_all_pairs(problem)) {
     return(invisible())
   }
-  check_fit_memory(problem$n, control$k, control$nstart %||% starts, call)
+  check_fit_memory(problem$n, control$k, control$nstart %||% starts, NCOL(problem$store$x), call)
 }
 
 # Seconds per squared number of rows and store_work(): bench/scale.md, exact, n = 1e5.

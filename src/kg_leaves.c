@@ -226,7 +226,7 @@ static double meet_box(const kg_leaves *l, size_t a, size_t b, double wanted, do
       continue;
     for (size_t c = 0; c < d; c++)
       memcpy(y + 4 * c, x + c * KG_LEAF + i, 4 * sizeof(double));
-    loops->squares4(other, KG_LEAF, d, y, lanes(width), value, KG_LEAF);
+    loops->squares4(other, KG_LEAF, d, y, lanes(width), value, KG_LEAF, 0);
     for (size_t r = 0; r < 4 && i + r < l->boxes.count[a]; r++) {
       kg_near *mine = near + i + r;
       const double *v = value + r * KG_LEAF;

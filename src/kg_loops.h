@@ -41,7 +41,7 @@ enum { KG_TILE = 16 }; /* points whose values against landmarks are taken togeth
 typedef struct {
   const char *name; /* "base", "avx2" or "avx512" */
   void (*squares4)(const double *x, size_t stride, size_t d, const double *y,
-                   size_t width, double *out, size_t ld);
+                   size_t width, double *out, size_t ld, int further);
   /* out[j] = the sum of terms over the coordinates; of y coordinate c at y[c * step] */
   void (*sums1)(enum kg_sum sum, const double *x, size_t stride, size_t d,
                 const double *y, size_t step, size_t width, double *out);

@@ -71,15 +71,26 @@ KG_TARGET static inline double KG_(lanes)(V v) {
       COORDINATE(p_step, q_step);                                                        \
   } while (0)
 
-/* out[r * ld + j] = squared distance of point j in [0, width) to row r = 0..3. Coordinate
- * c of point j lies at x[c * stride + j], of row r at y[4 * c + r]. */
+/* out[r * ld + j] = squared distance of point j in [0, width) to row r = 0..3; added to
+ * what is there if these are `further` coordinates. Coordinate c of point j lies at
+ * x[c * stride + j], of row r at y[4 * c + r]. */
 KG_TARGET static void KG_(squares4)(const double *x, size_t stride, size_t d,
-                                    const double *y, size_t width, double *out,
-                                    size_t ld) {
+                                    const double *y, size_t width, double *out, size_t ld,
+                                    int further) {
   size_t j = 0;
   for (; j + 2 * KG_W <= width; j += 2 * KG_W) {
     V a0 = SPLAT(0.0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
     const double *p = x + j, *q = y;
+    if (further) {
+      a0 = LOAD(out + j);
+      b0 = LOAD(out + j + KG_W);
+      a1 = LOAD(out + ld + j);
+      b1 = LOAD(out + ld + j + KG_W);
+      a2 = LOAD(out + 2 * ld + j);
+      b2 = LOAD(out + 2 * ld + j + KG_W);
+      a3 = LOAD(out + 3 * ld + j);
+      b3 = LOAD(out + 3 * ld + j + KG_W);
+    }
     EACH_COORDINATE(stride, 4);
     STORE(out + j, a0);
     STORE(out + j + KG_W, b0);
@@ -92,7 +103,7 @@ KG_TARGET static void KG_(squares4)(const double *x, size_t stride, size_t d,
   }
   for (; j < width; j++) {
     for (size_t r = 0; r < 4; r++) {
-      double sum = 0;
+      double sum = further ? out[r * ld + j] : 0;
       for (size_t c = 0; c < d; c++) {
         double t = x[c * stride + j] - y[4 * c + r];
         sum += t * t;

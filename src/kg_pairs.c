@@ -22,26 +22,29 @@ static void squares(const kg_coordinates *p, const double *y, size_t step, size_
                          out);
 }
 
-/* Four rows at a time, in strips that stay in cache; their coordinates interleaved. Very
- * wide data go row by row. */
+/* Four rows at a time, their coordinates interleaved: strips of some columns, which stay
+ * in cache. */
 static void points_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows,
                          size_t from, size_t to, double *out) {
   KG_CHECK(from <= to && to <= pairs->n);
-  enum { WIDEST = 256 };
+  enum { COLUMNS = 256 };
   const kg_coordinates *p = &pairs->points;
-  size_t n = p->n, d = p->d, width = to - from, r = 0;
-  double y[4 * WIDEST];
-  for (; r + 4 <= n_rows && d <= WIDEST; r += 4) {
-    for (size_t c = 0; c < d; c++)
-      for (size_t a = 0; a < 4; a++)
-        y[4 * c + a] = p->x[rows[r + a] + c * n];
-    for (size_t at = 0; at < width; at += STRIP) {
-      size_t strip = width - at < STRIP ? width - at : STRIP;
-      double *value = out + r * width + at;
-      kg_chosen_loops->squares4(p->x + from + at, n, d, y, strip, value, width);
-      for (size_t a = 0; a < 4; a++)
-        kg_from_squares(p->rho, value + a * width, strip);
+  size_t n = p->n, width = to - from, r = 0;
+  double y[4 * COLUMNS];
+  for (; r + 4 <= n_rows; r += 4) {
+    double *value = out + r * width;
+    for (size_t first = 0, d; first < p->d; first += d) {
+      const double *x = p->x + first * n;
+      d = p->d - first < COLUMNS ? p->d - first : COLUMNS;
+      for (size_t c = 0; c < d; c++)
+        for (size_t a = 0; a < 4; a++)
+          y[4 * c + a] = x[rows[r + a] + c * n];
+      for (size_t at = 0; at < width; at += STRIP)
+        kg_chosen_loops->squares4(x + from + at, n, d, y,
+                                  width - at < STRIP ? width - at : STRIP, value + at,
+                                  width, first > 0);
     }
+    kg_from_squares(p->rho, value, 4 * width);
   }
   for (; r < n_rows; r++) {
     for (size_t at = 0; at < width; at += STRIP) {
@@ -124,7 +127,7 @@ void kg_point_gather(const kg_coordinates *p, size_t i, double *y, size_t r) {
 void kg_points_strip(const kg_coordinates *p, const double *y, size_t from, size_t to,
                      double *out) {
   size_t width = to - from;
-  kg_chosen_loops->squares4(p->x + from, p->n, p->d, y, width, out, width);
+  kg_chosen_loops->squares4(p->x + from, p->n, p->d, y, width, out, width, 0);
   for (size_t r = 0; r < 4; r++)
     kg_from_squares(p->rho, out + r * width, width);
 }

@@ -194,7 +194,7 @@ static void strip(const kg_tiles *t, size_t a, size_t b, size_t row, double *val
       y[4 * c + r] = x[c * KG_GROUP + r];
   for (size_t j = 0; j < KG_SIDE; j += KG_GROUP)
     kg_chosen_loops->squares4(t->x + (b * KG_SIDE + j) * d, KG_GROUP, d, y, KG_GROUP,
-                              value + j, KG_SIDE);
+                              value + j, KG_SIDE, 0);
   kg_from_squares(t->points->rho, value, 4 * KG_SIDE);
   for (size_t state = 0; state < t->n_states; state++)
     add_strip(t, t->label + state * padded, t->R + state * padded * t->k,

@@ -131,6 +131,23 @@ test_that("small problems cache their pairwise dissimilarities if many passes fo
   expect_true(kept(large, 30))
 })
 
+test_that("pairs of a wide table are kept above 2000 rows, with the same values, and at most 800 MB", {
+  set.seed(15)
+  x <- matrix(rnorm(2100 * 530), ncol = 530)
+  problem <- as_problem(x)
+  wide <- cache_pairs(problem)
+  expect_s3_class(wide$store, "kgroups_dense")
+  for (columns in list(530, 520)) {
+    expect_identical(most_cached(columns), 4 * columns)
+  }
+  expect_identical(most_cached(NCOL(NULL)), 2000)
+  expect_identical(most_cached(1e5), 1e4)
+  some <- c(1, 2, 2099, 2100)
+  expect_equal(-2 * wide$store$values[some, some], as.matrix(dist(x[some, ])), ignore_attr = TRUE, tolerance = 1e-14)
+  cluster <- rep(1:3, 700)
+  expect_equal(dispersion_sums(wide, cluster, 3)$M, dispersion_sums(problem, cluster, 3)$M, tolerance = 1e-13)
+})
+
 test_that("the search gives the same answer for any number of threads", {
   x <- withr::with_seed(12, overlapping(2500, 45, 2))
   fits <- lapply(1:2, function(threads) {
@@ -372,7 +389,7 @@ test_that("the fit reports the search, and its W is the least of the objectives"
   expect_equal(min(fit$objectives), fit$W, tolerance = 1e-12)
   expect_equal(fit$objectives[[fit$best_start]], fit$W, tolerance = 1e-12)
   expect_null(kgroups(x, 2, init = rep(1:2, 300))$search)
-  expect_output(print(summary(fit)), "members")
+  expect_output(print(summary(fit)), "candidate partitions")
 })
 
 test_that("more effort costs more evaluations and does not raise W; nonsense is refused", {

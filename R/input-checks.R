@@ -133,6 +133,9 @@ inform_table <- function(x, known) {
 # most one row or hold a code for missing values.
 inform_sparse_rows <- function(x, known) {
   n <- nrow(x)
+  if (!isTRUE(methods::validObject(x, test = TRUE, complete = TRUE))) {
+    return(invisible()) # refused where it is read
+  }
   x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
   if (n < 3L || ncol(x) < 2L || !all(is.finite(x@x))) {
     return(invisible())

@@ -217,7 +217,7 @@ inform_unknown_ids <- function(ids, arg) {
   ids <- as.character(ids)
   values <- unique(ids[!is.na(ids)])
   size <- tabulate(match(ids, values), length(values))
-  code <- values %in% missing_words | grepl("^\\s*$|^-[0-9.]+$", values) | values == "0" & sum(size == max(size, 0L)) == 1L
+  code <- is_missing_word(values) | grepl("^-[0-9.]+$", values) | values == "0" & sum(size == max(size, 0L)) == 1L
   at <- which(code & size > 1L)
   if (length(at) && length(values) > 1L) {
     id <- encodeString(values[at[1L]], quote = "\"")

@@ -145,8 +145,9 @@ summary.kgroups_result <- function(object, ...) {
 }
 
 #' @export
-print.summary.kgroups_result <- function(x, rows = 20, ...) {
-  print(utils::head(x$table, rows), ..., row.names = FALSE)
+print.summary.kgroups_result <- function(x, rows = 20, digits = NULL, ...) {
+  check_no_dots(..., call = rlang::current_env())
+  print(utils::head(x$table, rows), digits = digits, row.names = FALSE)
   left <- nrow(x$table) - rows
   if (left > 0) cat(sprintf("... and %d more row%s of $table\n", left, plural(left)))
   invisible(x)

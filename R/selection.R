@@ -30,7 +30,7 @@ run_tasks <- function(tasks, f, ..., purpose) {
   streams <- task_streams(length(tasks))
   kept_stream(if (length(tasks) > 1L && have_workers()) {
     tryCatch(
-      future.apply::future_lapply(tasks, f, ..., future.seed = streams, future.packages = "kgroups"),
+      future.apply::future_lapply(tasks, f, ..., future.seed = streams, future.packages = c("kgroups", "Matrix")),
       FutureError = function(e) abort_worker(conditionMessage(e), NULL)
     )
   } else {

@@ -83,7 +83,7 @@ violation_text <- function(smallest, largest) {
   } else {
     sprintf("%s %% of the largest", format(100 * share, digits = 2))
   }
-  sprintf("a %s violation, the least eigenvalue is negative, %s", violation_size(share), how)
+  sprintf("a %s violation: the least eigenvalue is below 0, in size %s", violation_size(share), how)
 }
 
 sizes_text <- function(sizes, most = 20L) {

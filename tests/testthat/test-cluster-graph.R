@@ -419,6 +419,6 @@ test_that("graphs without edges and vertices without edges are reported by every
   }
   fit <- suppressMessages(kgroups(karate(), 2))
   expect_output(print(summary(fit)), "cluster size weight\n")
-  expect_named(summary(fit)$clusters, c("cluster", "size", "weight", "within", "mean"))
+  expect_named(summary(fit)$clusters, c("cluster", "size", "weight", "within", "half_mean"))
   for (graph in list(bare, karate(), fit)) expect_error(kgroups_tree(graph), "cluster_communities", class = "kg_error_x")
 })

@@ -72,7 +72,7 @@ test_that("a condition shows its text wherever it is read", {
 test_that("an error of a user's function is the parent of ours, and shown with it", {
   e <- tryCatch(kgroups(matrix(1:20, 10), 2, semimetric = rho_function(function(x, y) stop("no such {thing}"))), error = identity)
   expect_s3_class(e, "kg_error_semimetric")
-  expect_match(conditionMessage(e), "Try it by itself on two rows", fixed = TRUE)
+  expect_match(conditionMessage(e), "It gets two rows of the data as vectors", fixed = TRUE)
   expect_match(conditionMessage(e), "no such {thing}", fixed = TRUE)
 })
 

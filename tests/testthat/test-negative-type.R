@@ -153,9 +153,9 @@ test_that("a violation is described in words, once a session and kind", {
 
 test_that("violations have their words", {
   text <- kgroups:::violation_text
-  expect_identical(text(-0.025, 1), "a small violation, the least eigenvalue is negative, 2.5 % of the largest")
-  expect_identical(text(-0.1, 1), "a moderate violation, the least eigenvalue is negative, 10 % of the largest")
-  expect_identical(text(-3, 1), "a large violation, the least eigenvalue is negative, 3 times the largest")
+  expect_identical(text(-0.025, 1), "a small violation: the least eigenvalue is below 0, in size 2.5 % of the largest")
+  expect_identical(text(-0.1, 1), "a moderate violation: the least eigenvalue is below 0, in size 10 % of the largest")
+  expect_identical(text(-3, 1), "a large violation: the least eigenvalue is below 0, in size 3 times the largest")
   expect_identical(text(-3, 1e-16), "a large violation, no eigenvalue is above 0")
 })
 

@@ -24,7 +24,7 @@ choice_of_semimetric <- function() {
 sureness <- function() {
   structure(list(
     clusters = data.frame(cluster = 1:2),
-    points = c(0.4, 1, 0.9, 0.6, 0.8), cluster = c(1L, 2L, 1L, 2L, 1L),
+    observations = c(0.4, 1, 0.9, 0.6, 0.8), cluster = c(1L, 2L, 1L, 2L, 1L),
     jaccard = cbind(c(0.4, 0.7, 0.9, 1), c(NA, 0.8, 0.8, 0.7)), B = 4L
   ), class = c("kgroups_stability", "kgroups_result"))
 }

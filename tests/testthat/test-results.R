@@ -123,7 +123,7 @@ test_that("a component under the name of another package is an error whose code 
     x <- results[[kind]]
     for (class in intersect(class(x), names(other_components))) {
       for (name in setdiff(names(other_components[[class]]), names(if (is.list(x)) x))) {
-        if (!is.list(x)) next
+        if (!is.list(x) || name == "membership") next
         error <- tryCatch(eval(call("$", x, name)), error = identity)
         expect_s3_class(error, "kg_error_component")
         use <- gsub("Use `(.*)`[.]$", "\\1", unname(error$body[length(error$body)]))

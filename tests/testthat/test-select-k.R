@@ -307,7 +307,7 @@ test_that("the verdict on one cluster is that of cluster_test()", {
   set.seed(17)
   expect_message(out <- select_k(matrix(rnorm(160), 80), 1:5), class = "kg_message_one_cluster")
   expect_gt(out$p.value, 0.05)
-  expect_match(format(out), sprintf("no evidence of more than one cluster; if there are clusters, %d", out$k), all = FALSE)
+  expect_match(format(out), sprintf("no evidence of more than one cluster; k = %d if there are clusters", out$k), all = FALSE)
   expect_no_message(two <- select_k(rbind(matrix(rnorm(100), 50), matrix(rnorm(100, 6), 50)), 1:4))
   expect_match(format(two), ", evidence of more than one cluster$", all = FALSE)
   expect_lt(two$p.value, 0.05)

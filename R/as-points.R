@@ -59,7 +59,13 @@ is_within <- function(standardize, call) {
   other <- if (is_string(standardize)) value_hint("standardize", standardize)
   abort_argument(
     standardize, "standardize", "be {.code FALSE}, {.code TRUE} or {.val within}.",
-    if (!is.null(other)) "{other}" else if (length(near)) "Did you mean {.val within}?" else "{.val within} learns a metric from the clusters, see {.code help(\"kgroups-metric\")}.",
+    if (!is.null(other)) {
+      "{other}"
+    } else if (length(near)) {
+      "Did you mean {.val within}?"
+    } else {
+      "{.val within} learns a metric from the clusters, see {.code help(\"kgroups-metric\")}."
+    },
     call = call
   )
 }

@@ -412,7 +412,9 @@ inform_unlearned <- function(unlearned) {
   if (!is.null(unlearned)) {
     kg_inform(
       c(
+        # nolint start: line_length_linter.
         "The rows are too few to learn a metric: {unlearned$rows}, but {unlearned$columns} column{?s} and {unlearned$k} cluster{?s} need {ceiling(unlearned$columns * unlearned$k / metric_defaults$few)}.",
+        # nolint end
         "i" = "Columns have standard deviation 1 instead, as with {.code standardize = TRUE}."
       ),
       "few_rows"
@@ -577,8 +579,8 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' without landmarks. Labels in `init` are the only start.
 #'
 #' @section The scatter: `fit$scatter` is M in the units of the columns. It has the shape of a cluster: ratios of its
-#' diagonal compare squared widths of the columns, and [cov2cor()] of it has the correlations within clusters. Its scale has no meaning. `stats::mahalanobis(x, y, fit$scatter)` is the
-#' squared distance that was used. It is singular if columns are linearly dependent. The points that were clustered have
+#' diagonal compare squared widths of the columns, and [cov2cor()] of it has the correlations within clusters. Its scale has
+#' no meaning. `stats::mahalanobis(x, y, fit$scatter)` is the squared distance that was used. It is singular if columns are linearly dependent. The points that were clustered have
 #' coordinates `LD1`, `LD2`, ... ordered by total variance in the metric, as linear discriminants are;
 #' [as_points()] with `like = fit$blueprint` returns them for new rows, and [`kgroups_tree(fit)`][kgroups_tree] is a tree of them.
 #' @section When to use it: [`summary()`][fit-methods] of a fit in another metric proposes it if `sphericity` is below 0.9.

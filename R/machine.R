@@ -53,6 +53,10 @@ format_bytes <- function(bytes) {
   paste(format(bytes / 1000^power, digits = 3), units[power + 1])
 }
 
+# The most rows of which all pairs are kept, by the number of columns: 32 MB, or four times the memory of a wide table up to 800 MB.
+small_n <- 2000L
+most_cached <- function(width) max(small_n, min(4 * width, 5 * small_n))
+
 # Check the memory of a fit without the data: n x k sums, a copy of them, labels of all starts, a matrix of all pairs.
 check_fit_memory <- function(n, k, nstart, width, call = rlang::caller_env()) {
   state <- 8 * n * (k + 2)

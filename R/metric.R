@@ -365,7 +365,11 @@ category_columns <- function(x, columns) {
 mismatch_text <- function(semimetric) {
   semimetric <- base_semimetric(semimetric)
   p <- if (is_metric(semimetric)) switch(semimetric$metric, manhattan = 1, minkowski = semimetric$p, maximum = Inf, 0) else 2
-  if (p > 0) sprintf("a mismatch counts %s sd", format(sqrt(2) * 2^(1 / p), digits = 2)) else if (semimetric$metric %in% c("hamming", "canberra")) sprintf("a mismatch counts %d", 1 + (semimetric$metric == "canberra"))
+  if (p > 0) {
+    sprintf("a mismatch counts %s sd", format(sqrt(2) * 2^(1 / p), digits = 2))
+  } else if (semimetric$metric %in% c("hamming", "canberra")) {
+    sprintf("a mismatch counts %d", 1 + (semimetric$metric == "canberra"))
+  }
 }
 
 # Columns of 0 and 1, and the number of ones.

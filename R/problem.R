@@ -387,10 +387,6 @@ cache_pairs <- function(problem, passes = Inf) {
   problem
 }
 
-# The most rows of which all pairs are kept, by the number of columns: 32 MB, or four times the memory of a wide table up to 800 MB.
-small_n <- 2000L
-most_cached <- function(width) max(small_n, min(4 * width, 5 * small_n))
-
 # Is it faster to compute the n x n matrix once than all its values in each pass? Costs are in
 # nanoseconds a pair: `compute`, 4 to store, and `read`, larger if the matrix exceeds 8 MB.
 caching_pays <- function(store, passes) {

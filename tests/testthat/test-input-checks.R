@@ -358,7 +358,10 @@ test_that("columns that are no measurements, and codes for missing values, are n
     list("separates", data.frame(shifted, site = rep(c("p1", "p2", "q", "r"), c(20, 20, 12, 8)))),
     list("separates", cbind(shifted, site = rep(c(1, 2, 3), c(40, 12, 8)))),
     list("groups", data.frame(shifted, Target = sample(0:4, n, TRUE))),
-    list("grouped", structure(data.frame(shifted, g = unequal), class = c("grouped_df", "tbl_df", "tbl", "data.frame"), groups = data.frame(g = c("p", "q", "r"), .rows = I(list(1:40, 41:52, 53:60))))),
+    list("grouped", structure(
+      data.frame(shifted, g = unequal),
+      class = c("grouped_df", "tbl_df", "tbl", "data.frame"), groups = data.frame(g = c("p", "q", "r"), .rows = I(list(1:40, 41:52, 53:60)))
+    )),
     list("survival", structure(list(age = z(), S = structure(cbind(time = rexp(n), status = 1), class = "Surv")), class = "data.frame", row.names = 1:n)),
     list("counts", crossed), list("counts", stats::setNames(crossed, c("u", "v", "n"))),
     list("index", data.frame(when = as.Date("2021-03-01") + cumsum(sample(3, n, TRUE)), v = z())),

@@ -51,7 +51,10 @@ test_that("dissimilarities in other shapes are reported, with code that gives th
   long <- data.frame(value = M[at], a = rownames(M)[row(M)[at]], b = colnames(M)[col(M)[at]])
   for (x in list(long, cbind(long[c(2, 3, 1)], method = runif(66) > 2), long[3:1])) {
     x[c("a", "b")] <- lapply(x[c("a", "b")], function(v) paste0("s", v))
-    shown <- gsub("\\s+", " ", conditionMessage(suppressWarnings(suppressMessages(expect_warning(kgroups(x, 2), class = "kg_warning_dissimilarities")), classes = "kg_warning_constant")))
+    suppressWarnings(classes = "kg_warning_constant", suppressMessages({
+      warned <- expect_warning(kgroups(x, 2), class = "kg_warning_dissimilarities")
+    }))
+    shown <- gsub("\\s+", " ", conditionMessage(warned))
     env <- list2env(list(x = x), parent = globalenv())
     for (code in regmatches(shown, gregexpr("(?<=[ (])`[^`]*`", shown, perl = TRUE))[[1L]]) {
       code <- gsub("`", "", code)

@@ -9,7 +9,8 @@
 #   least   the sum of squares below which single precision does not resolve the clusters
 centroid_view <- function(problem, k) {
   z <- coordinates_of(problem$store)
-  if (is.null(z) || length(z) > 2e7 || length(z) * k > 2e9) { # a pass runs between two checks for an interrupt
+  # a pass runs between two checks for an interrupt; features may leave the range of numbers
+  if (is.null(z) || length(z) > 2e7 || length(z) * k > 2e9 || !is.finite(sum(z))) {
     return(NULL)
   }
   # Single precision does not resolve smaller weights. If there are such rows, small problems are searched without

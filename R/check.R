@@ -145,7 +145,7 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env(), several = 
 }
 
 is_text_of_numbers <- function(x) {
-  (is.factor(x) || is.character(x)) && !anyNA(suppressWarnings(as.numeric(as.character(x))))
+  (is.factor(x) || is.character(x)) && !anyNA(suppressWarnings(as.numeric(as_utf8(as.character(x)))))
 }
 
 # Return the weights of n observations; NULL means all 1.

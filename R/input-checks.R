@@ -77,6 +77,9 @@ inform_input <- function(x, known) {
 
 inform_table <- function(x, known) {
   n <- nrow(x)
+  # names of megabytes stand for no kind of column
+  long <- which(nchar(colnames(x), "bytes") > 1000L)
+  if (length(long)) colnames(x)[long] <- shorten(colnames(x)[long], 500L)
   if (n > 2L && ncol(x) %in% 2:5) inform_edges(x)
   if (is.data.frame(x)) {
     for (check in frame_checks) check(x, known)

@@ -7,7 +7,10 @@ missing_words <- c(
 )
 missing_phrases <- "^[ \t]*$|^(missing|unknown|not (known|available|stated|recorded)|no data|don'?t know|[(]?missing[)]?)$"
 missing_answers <- "^(refused|no answer|not applicable)$"
-is_missing_word <- function(x) x %in% missing_words | grepl(missing_phrases, lower_ascii(x)) & !is.na(x)
+is_missing_word <- function(x) {
+  x <- as_utf8(x)
+  x %in% missing_words | grepl(missing_phrases, lower_ascii(x)) & !is.na(x)
+}
 
 missing_numbers <- c(outer(c(1, -1), c(99, 98, 97, 88, 999, 998, 997, 888, 9999, 9998, 8888, 99999, 999999)), -9, -8, -7)
 # of files of other programs: the ends of integers, and numbers from 1e15

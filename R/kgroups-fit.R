@@ -46,7 +46,7 @@ check_fit <- function(fit, call = rlang::caller_env()) {
   cluster <- .subset2(fit, "cluster")
   weights <- .subset2(fit, "weights")
   if (is.numeric(cluster) && !is.object(cluster) && length(cluster) == fit$n) {
-    if (!is.null(weights) && !inherits(fit, "kgroups_graph_fit")) cluster <- cluster[weights > 0]
+    if (!is.null(weights) && !inherits(fit, "kgroups_graph_fit")) cluster <- cluster[weights / max(weights) > 0]
     if (identical(tabulate(cluster, fit$k), as.integer(fit$sizes))) {
       return(invisible(fit))
     }

@@ -108,7 +108,7 @@ any_number_columns <- function(x) {
   rows <- evenly_spaced(seq_len(nrow(x)), 100)
   any(vapply(seq_len(ncol(x)), function(j) {
     values <- x[rows, j]
-    !all(is.na(values)) && !anyNA(suppressWarnings(as.numeric(values[!is.na(values)])))
+    !all(is.na(values)) && !anyNA(suppressWarnings(as.numeric(as_utf8(values[!is.na(values)]))))
   }, NA))
 }
 

@@ -281,6 +281,8 @@ test_that("code in the tables of names, values and semimetrics runs for tables o
   code <- code[!grepl("^([?]|[a-zA-Z_.:]*[(][)]$|library|proxy)", code)]
   # code for files: row_blocks() has tests of it
   code <- code[!grepl("row_blocks\\(x|readLines\\(x", code)]
+  homes <- sub("^.*?([a-zA-Z0-9.]+)::.*$", "\\1", code)
+  code <- code[!grepl("::", code) | vapply(homes, requireNamespace, NA, quietly = TRUE)]
   if (requireNamespace("future", quietly = TRUE)) {
     old <- future::plan()
     withr::defer(future::plan(old)) # a hint sets one

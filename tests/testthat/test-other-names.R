@@ -321,7 +321,6 @@ test_that("code for objects and components of other packages runs", {
     raw = as.raw(1:20), bytes = matrix(as.raw(1:20), 10), complex = complex(real = 1:9, imaginary = 2), wide = matrix(1i^(1:20), 10),
     cov = stats::cov.wt(iris[1:4]), list = list(data = x, name = "flowers"), odd = list(`my "x"` = as.matrix(x), name = "flowers")
   )
-  if (requireNamespace("SparseM", quietly = TRUE)) objects$csr <- SparseM::as.matrix.csr(as.matrix(x))
   if (requireNamespace("recipes", quietly = TRUE)) objects$recipe <- recipes::recipe(~ ., x)
   for (name in names(objects)) {
     error <- tryCatch(kgroups(objects[[name]], 2, data = x), kg_error_x = identity, kg_error_dots = function(e) tryCatch(kgroups(objects[[name]], 2), error = identity))

@@ -109,18 +109,16 @@
 #'   and W without limits. [predict()][predict.kgroups_fit] assigns new rows to the nearest mean, whatever the sizes. Weights,
 #'   `size_term`, `approx`, `trim` and Lloyd's method are not combined with limits.
 #' @section Constraints: With `together` and `apart` W is minimised over the partitions that satisfy all pairs. Rows that must
-#'   be `together`, directly or through other rows, are replaced by one observation of their total weight, at half the energy
-#'   distance from the others. This is exact, because the dispersion within groups is the same for all partitions. With
-#'   `apart`, moves that
-#'   break a pair are barred. If no move is left, two clusters exchange chains of `apart` pairs (components of the graph of
-#'   pairs within both). Local searches have several starts, made feasible
-#'   by colouring the graph (Brélaz 1979). An error names rows that
-#'   contradict each other, as more than k rows that are mutually apart. It is also an error, of another class
-#'   ([kgroups-conditions]), if the colouring found no partition, though there may be one. `constraints` in the fit holds the pairs.
+#'   be `together`, directly or through other rows, move as one observation of their total weight, the mean of the group in the
+#'   feature space. This is exact, because the dispersion within groups is the same for all partitions. With `apart`, moves
+#'   that break a pair are barred. If no move is left, two clusters exchange chains of `apart` pairs (components of the graph of
+#'   pairs within both), and with `sizes` single observations. Local searches have several starts, made feasible by colouring
+#'   the graph (Brélaz 1979). An error names more than k rows that are mutually apart. It is an error of another class
+#'   ([kgroups-conditions]) if no partition was found, though there may be one. `constraints` in the fit holds the pairs.
 #'   [predict()][predict.kgroups_fit] assigns new rows to the nearest mean. [stability()] and [select_k()] keep the pairs of
-#'   the rows that they sample; [select_k()] leaves out k that are too small for `apart`. `together` takes memory of the square of the number of
-#'   groups and single rows; `apart` time \eqn{O(n k)}{O(n k)} a move. `size_term`, `approx`, `trim` and `sizes` are not combined
-#'   with constraints, and `apart` not with Lloyd's method.
+#'   the rows that they sample; [select_k()] leaves out k that are too small for `apart`. Time and memory are
+#'   \eqn{O(n k)}{O(n k)} beside the fit without constraints, and O(n) for each group that moves. `size_term`, `approx` and
+#'   `trim` are not combined with constraints, and `apart` not with Lloyd's method.
 #' @section Complexity: One pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
 #'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.
 #' @references

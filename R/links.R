@@ -4,81 +4,25 @@
 #   apart     pairs of rows are in different clusters: a proper colouring of their graph. Local search makes moves of one row,
 #             and exchanges along chains: a component of the graph within two clusters changes sides, the least is two rows.
 
-fit_variants$together <- list(
-  class = "together", default = NULL, check = function(value, call) check_links(value, "together", call),
-  excludes = c("approx", "size_term", "sizes", "trim"),
-  settle = function(control, problem, call) settle_together(control, problem, call)
-)
-
-fit_variants$apart <- list(
-  class = "apart", default = NULL, check = function(value, call) check_links(value, "apart", call),
-  excludes = c("approx", "size_term", "sizes", "trim", "method = \"lloyd\""),
-  settle = function(control, problem, call) settle_apart(control, problem, call)
-)
-
-# ---- together ----
-
-# A solution as in R/solve.R of the groups as observations, by the solver that is left.
-#' @export
-solve_problem.kgroups_together_control <- function(problem, control, call = rlang::caller_env()) {
-  problem <- code_categories(problem)
-  group <- unit_numbers(control$together)
-  units <- grouped_problem(problem, group, call)
-  check_units(units$problem, control$k, call)
-  inner <- inner_control(control)
-  if (is.numeric(control$init)) inner$init <- majority_labels(control$init, problem$w, group, units$problem$w, control$k)
-  if (!is.null(control$apart)) inner$apart <- distinct_pairs(matrix(group[control$apart], ncol = 2L))
-  found <- solve_problem(units$problem, inner, call)
-  out <- solution_of_labels(problem, control$k, found$cluster[group])
-  rest <- sum(units$within)
-  out$objectives <- true_units(units$problem, found$objectives) + rest
-  kept <- c("best_start", "iterations", "moves", "converged", "rose", "search", "init")
-  out[kept] <- found[kept]
-  out$fall <- if (!is.null(found$fall)) true_units(units$problem, found$fall)
-  W_free <- found$extra$constraints$W_free
-  out$extra <- list(constraints = list(
-    together = control$together, apart = control$apart, W_free = if (!is.null(W_free)) true_units(problem, W_free + rest)
-  ))
-  out
-}
-
-# Number the units by first appearance: groups, and rows in none.
-unit_numbers <- function(together) {
-  key <- ifelse(is.na(together), -seq_along(together), together)
-  match(key, unique(key))
-}
-
-# list(problem, within): the problem of groups of rows, in whose store B = -rho/2 with rho half the energy distance, and the
-# dispersions within groups (internal units). In a group of weight 0 all rows count alike.
-grouped_problem <- function(problem, group, call) {
-  m <- max(group)
-  check_memory(
-    40 * m^2, m, "the dissimilarities of groups",
-    hint = fill_templates("{.arg together} needs those of all pairs of groups and single rows."), call = call
+# They come before `sizes`, so that their solver has the limits too.
+fit_variants <- append(fit_variants, after = match("sizes", names(fit_variants)) - 1L, list(
+  together = list(
+    class = "together", default = NULL, check = function(value, call) check_links(value, "together", call),
+    excludes = c("approx", "size_term", "trim"),
+    settle = function(control, problem, call) settle_together(control, problem, call)
+  ),
+  apart = list(
+    class = "apart", default = NULL, check = function(value, call) check_links(value, "apart", call),
+    excludes = c("approx", "size_term", "trim", "method = \"lloyd\""),
+    settle = function(control, problem, call) settle_apart(control, problem, call)
   )
-  weight <- sum_by(problem$w, group, m)
-  problem$w <- replace(problem$w, weight[group] == 0, 1)
-  s <- sum_by(problem$w, group, m)
-  sums <- dispersion_sums(problem, group, m)
-  within <- sums$within %||% (sums$t - diag(sums$M) / s)
-  self <- sums$t / s
-  B <- sums$M / outer(s, s) - outer(self, self, "+") / 2
-  own <- within / s
-  B <- B + outer(own, own, "+") / 2
-  B <- (B + t(B)) / 2
-  diag(B) <- 0
-  units <- new_problem(new_dense_store(B), problem$names, weight)
-  units$unit_row <- which(!duplicated(group))
-  list(problem = units, within = ifelse(weight > 0, within, 0))
-}
+))
 
-# The label of the largest weight in each group; every cluster keeps a group.
-majority_labels <- function(labels, w, group, weight, k) {
-  w <- if (min(weight) > 0) w else w + max(w) * 1e-12
-  shares <- vapply(seq_len(k), function(l) sum_by(w * (labels == l), group, length(weight)), numeric(length(weight)))
-  fill_clusters(max.col(matrix(shares, ncol = k), ties.method = "first"), weight, k)
-}
+#' @export
+solve_problem.kgroups_together_control <- function(problem, control, call = rlang::caller_env()) solve_links(problem, control, call)
 
+#' @export
+solve_problem.kgroups_apart_control <- solve_problem.kgroups_together_control
 
 # ---- settings ----
 
@@ -102,7 +46,7 @@ settle_apart <- function(control, problem, call) {
   if (!is.matrix(value)) {
     groups <- split(seq_along(value), value)
     large <- which(lengths(groups) > (control$k %||% Inf))
-    if (length(large)) abort_apart("clique", utils::head(groups[[large[1L]]], control$k + 1L), control$k, problem, call)
+    if (length(large)) abort_clique(rows_text(utils::head(groups[[large[1L]]], control$k + 1L), problem), control$k, call)
     value <- do.call(rbind, c(list(matrix(0L, 0L, 2L)), lapply(groups[lengths(groups) > 1L], function(rows) t(utils::combn(rows, 2L)))))
   }
   both <- which(control$together[value[, 1L]] == control$together[value[, 2L]])
@@ -119,12 +63,6 @@ settle_apart <- function(control, problem, call) {
   control
 }
 
-distinct_pairs <- function(pairs) {
-  pairs <- cbind(pmin(pairs[, 1L], pairs[, 2L]), pmax(pairs[, 1L], pairs[, 2L]))
-  storage.mode(pairs) <- "integer"
-  unique(pairs)
-}
-
 #' @export
 control_on_sample.kgroups_together_control <- function(control, rows, n) {
   control$together <- named_groups(control$together[rows])
@@ -138,15 +76,17 @@ control_on_sample.kgroups_apart_control <- function(control, rows, n) {
   NextMethod()
 }
 
-# The size of the largest clique that is found: fewer clusters break a pair.
+# The size of the largest clique that is found, three if two colours do not suffice: fewer clusters break a pair.
 #' @export
 least_clusters.kgroups_apart_control <- function(control, n) {
   pairs <- control$apart
   if (!is.null(control$together)) pairs <- distinct_pairs(matrix(unit_numbers(control$together)[pairs], ncol = 2L))
   graph <- conflict_graph(pairs, n)
-  cliques <- lapply(graph$component, function(rows) large_clique(graph, rows))
-  odd <- vapply(graph$component, function(rows) !is.null(odd_cycle(graph, rows)), NA)
-  max(1L, lengths(cliques), if (any(odd)) 3L)
+  least <- vapply(graph$component, function(members) {
+    two <- greedy_colours(graph, members, matrix(0, length(members), 2L))
+    max(length(large_clique(graph, members)), if (is.null(two)) 3L else 2L)
+  }, 1L)
+  max(1L, least)
 }
 
 # Settings of a fit whose constraints are those of the rows that are left, if some rows of x are out.
@@ -228,19 +168,6 @@ inform_unknown_ids <- function(ids, arg) {
         "i" = "If it stands for unknown, {.code NA} leaves them free: {.code {arg} = replace(ids, ids == {id}, NA)}."
       ),
       "ids"
-    )
-  }
-}
-
-# Are there enough groups for k clusters?
-check_units <- function(units, k, call) {
-  many <- count_inside(units)
-  if (many < k) {
-    abort_input(
-      "together", call,
-      "{.arg together} must leave at least {.arg k} groups or single rows of positive weight.",
-      "It leaves {many} for {k} clusters.",
-      "Lower {.arg k}, or put fewer rows together."
     )
   }
 }

@@ -46,7 +46,7 @@
 #'   variance; `alpha` for `rho_power(alpha)`; the local exponent at the mean distance within clusters for
 #'   `rho_gaussian()` and `rho_exponential()`; 1 for functions of the user. For the observations of the fit \eqn{d^2}{d2} is
 #'   corrected for their own share in the mean, as in Hartigan's rule, so the most probable cluster is the label if the
-#'   fit converged and has no limits of `sizes`. The size term adds its offset. Of new observations the label of `type =
+#'   fit converged and has no `sizes`, `together` or `apart`. The size term adds its offset. Of new observations the label of `type =
 #'   "class"` is the most probable cluster always.
 #'
 #'   Probabilities are calibrated for clusters of similar variance: on normals in 2, 5 and 10 dimensions, by `rho_power(1)` and

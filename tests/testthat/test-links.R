@@ -164,7 +164,6 @@ test_that("constraints that contradict each other are an error that names the ro
     kgroups(x, 3, apart = cbind("a", "b"))
     kgroups(x, 3, apart = 1:3)
     kgroups(x, 3, together = list(1:2))
-    kgroups(x, 3, together = cbind(1, 2), sizes = "equal")
     kgroups(x, 3, apart = cbind(1, 2), trim = 0.1)
     kernel_kmeans(x, 3, apart = cbind(1, 2))
     kgroups(x, 3, must_link = cbind(1, 2))
@@ -178,7 +177,7 @@ test_that("a graph without large cliques that three colours do not suffice for i
   )
   set.seed(6)
   x <- matrix(rnorm(22), 11)
-  expect_error(kgroups(x, 3, apart = edges), class = "kg_error_apart")
+  expect_error(kgroups(x, 3, apart = edges), class = "kg_error_colouring")
   fit <- kgroups(x, 4, apart = edges)
   expect_true(all(fit$cluster[edges[, 1]] != fit$cluster[edges[, 2]]))
   all <- partitions_with_links(8, 3, rep(NA, 8), edges[rowSums(edges > 8) == 0, ])
@@ -207,4 +206,93 @@ test_that("ids that stand for unknown have a message, and logical values mark ro
   expect_identical(kgroups(x, 3, together = some)$constraints$together, ifelse(some, 1L, NA))
   expect_identical(length(unique(kgroups(x, 3, apart = some)$cluster[some])), 3L)
   expect_message(select_k(x, 2:3, together = rep(0:10, c(10, rep(2, 10)))), class = "kg_message_ids")
+})
+
+test_that("no pair is broken by rows of weight 0, limits on sizes or groups, by brute force", {
+  set.seed(7)
+  for (i in seq_len(repeats(40, 1500))) {
+    n <- sample(5:repeats(6, 8), 1)
+    k <- sample(2:3, 1)
+    P <- as.matrix(dist(matrix(rnorm(2 * n), n)))
+    w <- if (i %% 2) rpois(n, 1.2) else rep(1, n)
+    if (sum(w > 0) < k) next
+    apart <- t(combn(n, 2))[sample(n * (n - 1) / 2, sample(6, 1)), , drop = FALSE]
+    together <- rep(NA_integer_, n)
+    if (i %% 3 == 0) together[sample(n, 2)] <- 1L
+    limits <- if (i %% 2 == 0) list(c(floor(n / k), ceiling(n / k)), c(2, n), c(1, ceiling(n / k)))[[sample(3, 1)]]
+    all <- partitions_with_links(n, k, together, apart)
+    good <- apply(all, 1, function(z) {
+      length(unique(z[w > 0])) == k && (is.null(limits) || all(within_limits(tabulate(z, k), limits)))
+    })
+    fit <- tryCatch(
+      kgroups(
+        as.dist(P), k, weights = if (i %% 2) w, apart = apart, sizes = limits, together = if (any(!is.na(together))) together
+      ),
+      kg_error_input = function(e) NULL
+    )
+    expect_identical(is.null(fit), !any(good))
+    if (is.null(fit)) next
+    labels <- unname(fit$cluster)
+    expect_false(any(labels[apart[, 1]] == labels[apart[, 2]]))
+    expect_true(is.null(limits) || all(within_limits(tabulate(labels, k), limits)))
+    W <- apply(all[good, , drop = FALSE], 1, function(z) reference_statistics(P, z, w)$W)
+    expect_equal(fit$W, reference_statistics(P, labels, w)$W)
+    # exchanges of many groups within limits may end above the least W
+    expect_gte(fit$W, min(W) * (1 - 1e-9))
+    if (is.null(limits)) expect_equal(fit$W, min(W))
+  }
+  x <- c(0, 1, 9, 10, 5, 5)
+  expect_error(kgroups(x, 2, weights = c(1, 1, 1, 1, 0, 0), apart = cbind(1:4, 5)), class = "kg_error_colouring")
+})
+
+test_that("teams of equal sizes keep people apart and together", {
+  set.seed(8)
+  x <- matrix(rnorm(120), 60)
+  free <- kgroups(x, 10, sizes = 6)
+  team <- split(1:60, free$cluster)
+  fit <- kgroups(x, 10, sizes = 6, apart = rbind(team[[1]][1:2], team[[2]][3:4]), together = rbind(c(team[[3]][1], team[[4]][1])))
+  expect_identical(fit$sizes, rep(6L, 10))
+  expect_false(any(fit$cluster[team[[1]][1]] == fit$cluster[team[[1]][2]], fit$cluster[team[[2]][3]] == fit$cluster[team[[2]][4]]))
+  expect_identical(fit$cluster[[team[[3]][1]]], fit$cluster[[team[[4]][1]]])
+  expect_lt(fit$W, 1.2 * free$W)
+  expect_equal(fit$W, energy_statistics(x, unname(fit$cluster))$W)
+})
+
+test_that("many units are as few ones: groups move without a matrix of pairs", {
+  set.seed(9)
+  x <- matrix(rnorm(600), 300) + 3 * rep(0:2, each = 100)
+  group <- c(sample(250, 260, TRUE), rep(NA, 40))
+  few <- new_units(as_problem(x), group)
+  m <- length(few$w)
+  lazy <- group_values(as_problem(x), as_problem(x), few$group, m)
+  labels <- rep_len(1:3, m)
+  # B of the few is that of the many, centred: -rho/2 of the units is the same
+  rho <- function(units, u, v) units$at(u, u) + units$at(v, v) - 2 * units$at(u, v)
+  u <- sample(m, 50)
+  v <- sample(m, 50)
+  expect_equal(rho(lazy, u, v), rho(few, u, v))
+  expect_equal(lazy$self[u], lazy$at(u, u))
+  for (i in u[1:5]) expect_equal(lazy$row(i), lazy$at(rep(i, m), seq_len(m)))
+  Z <- few$w * outer(labels, 1:3, "==")
+  expect_equal(lazy$sums(labels, 3), vapply(1:3, function(l) rowSums(vapply(1:m, function(v) Z[v, l] * lazy$row(v), numeric(m))), numeric(m)))
+  # and the fit of many rows is no worse than that of the matrix of pairs
+  y <- matrix(rnorm(4400), 2200) + 3 * rep(0:1, 1100)
+  pairs <- rbind(c(1, 2), c(5, 20))
+  fit <- kgroups(y, 2, together = pairs)
+  expect_identical(unname(fit$cluster[pairs[, 1]]), unname(fit$cluster[pairs[, 2]]))
+  expect_equal(fit$W, energy_statistics(y, unname(fit$cluster))$W)
+  free <- kgroups(y, 2)
+  expect_lte(fit$W, free$W * 1.01)
+})
+
+test_that("components of pairs are those of the graph", {
+  set.seed(10)
+  for (i in 1:20) {
+    n <- sample(2:60, 1)
+    pairs <- matrix(sample(n, 2 * sample(40, 1), TRUE), ncol = 2)
+    reach <- diag(n) > 0
+    reach[pairs] <- reach[pairs[, 2:1, drop = FALSE]] <- TRUE
+    for (step in 1:6) reach <- reach %*% reach > 0
+    expect_identical(pair_components(pairs, n), match(apply(reach, 1, which.max), unique(apply(reach, 1, which.max))))
+  }
 })

@@ -64,8 +64,8 @@
 #' @param sizes Limits on the number of observations in a cluster: `c(least, most)`, one number for both, or `"equal"`.
 #'   `NULL` (default): none. See the section on sizes.
 #' @param together,apart Constraints on pairs of rows: those that must be in one cluster, and those that must be in different
-#'   clusters. Either a matrix of two columns with a pair of row numbers or row names in each row, or a vector with an id for
-#'   each observation, `NA` for free ones: rows with the same id are `together`, or all `apart` (of a logical vector those that
+#'   clusters. A matrix of two columns with a pair of row numbers or row names in each row, a list of groups of such rows, or a
+#'   vector with an id for each observation, `NA` for free ones: rows with the same id are `together`, or all `apart` (of a logical vector those that
 #'   are `TRUE`). `NULL` (default): none. See the section on constraints.
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large
 #'   for a pass over all pairs.

@@ -103,6 +103,10 @@ settings_without <- function(settings, out, x) {
 
 # The form of `together` or `apart`; the rows are checked with the data.
 check_links <- function(value, arg, call) {
+  if (is.list(value) && !is.data.frame(value) && length(value) && all(vapply(value, is.atomic, NA) & lengths(value) > 1L)) {
+    pairs <- lapply(value, function(rows) if (arg == "apart") t(utils::combn(rows, 2L)) else cbind(rows[-length(rows)], rows[-1L]))
+    value <- do.call(rbind, pairs)
+  }
   table <- is.data.frame(value) || is.matrix(value)
   if (if (table) ncol(value) == 2L else is.atomic(value) && !is.null(value) && is.null(dim(value))) {
     return(value)
@@ -113,7 +117,7 @@ check_links <- function(value, arg, call) {
 abort_links <- function(value, arg, call) {
   example <- if (arg == "together") "rows of a group have the same id" else "rows of the same id are in different clusters"
   abort_argument(
-    value, arg, "be a two-column matrix of pairs of rows, or a vector with an id for each row.",
+    value, arg, "be a two-column matrix of pairs of rows, a list of groups of rows, or a vector with an id for each row.",
     "{.code cbind(1, 2)} is the pair of rows 1 and 2; in a vector {example}, and {.code NA} or {.code FALSE} leaves a row free.",
     call = call
   )

@@ -96,8 +96,12 @@ test_that("pairs apart are kept, no move and no exchange lowers W", {
       if (kept(swapped)) expect_gte(reference_statistics(P, swapped)$W, least)
     }
   }
-  # ids: rows of the same id in different clusters
+  # ids: rows of the same id in different clusters, also as a list of groups
   id <- rep(1:10, each = 3)
+  listed <- list(apart = split(1:30, id)[1:4], together = list(c(1, 4, 7), c(30, 12)))
+  fit <- do.call(kgroups, c(list(x, 4), listed))
+  expect_true(all(lengths(lapply(listed$apart, function(rows) unique(fit$cluster[rows]))) == 3))
+  expect_true(all(lengths(lapply(listed$together, function(rows) unique(fit$cluster[rows]))) == 1))
   expect_true(all(tapply(kgroups(x, 3, apart = id)$cluster, id, function(labels) length(unique(labels))) == 3))
   # rows of weight 0 keep the constraints too
   w <- rep_len(c(1, 0, 2), 30)
@@ -163,7 +167,7 @@ test_that("constraints that contradict each other are an error that names the ro
     kgroups(x, 3, apart = cbind(1, 200))
     kgroups(x, 3, apart = cbind("a", "b"))
     kgroups(x, 3, apart = 1:3)
-    kgroups(x, 3, together = list(1:2))
+    kgroups(x, 3, together = list(1, 2:3))
     kgroups(x, 3, apart = cbind(1, 2), trim = 0.1)
     kernel_kmeans(x, 3, apart = cbind(1, 2))
     kgroups(x, 3, must_link = cbind(1, 2))

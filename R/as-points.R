@@ -4,9 +4,9 @@
 table_settings <- c("column_weights", "standardize", "missing")
 
 # The context of a call for read_input(): its frame, its help page, other arguments that it takes in its dots; for the
-# input checks the metric if known, and whether the rows are in an order.
-input_context <- function(call, topic = "kgroups", also = NULL, metric = NULL, sequence = FALSE) {
-  list(call = call, topic = topic, also = also, metric = metric, sequence = sequence)
+# input checks whether the call states that the rows are data.
+input_context <- function(call, topic = "kgroups", also = NULL, as_data = FALSE) {
+  list(call = call, topic = topic, also = also, as_data = as_data)
 }
 
 # Read the input of an exported function: check it once, and return x, as points if settings of a table were supplied.
@@ -16,14 +16,13 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
   call <- context$call
   check_no_dots(..., call = call, topic = context$topic, also = c(table_settings, context$also))
   if (is_within(standardize, call)) abort_within(context$topic, call)
+  stated <- missing
   missing <- check_choice(missing, "missing", c("impute", "fail"), call)
-  cross <- inherits(x, "crossdist")
   x <- plain_numbers(x)
-  inform_input(x, list(
-    cross = cross, as_is = !standardize, places = identical(context$metric, "haversine"), sequence = context$sequence,
-    weights = weights, compares = context$topic %in% c(test_pages, "energy_statistics", "energy_distance")
-  ))
-  if (is.null(column_weights) && !standardize && missing == "impute") {
+  inform_input(x, names(column_weights), isTRUE(context$as_data) || standardize)
+  table <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !inherits(x, c("kgroups_gram", "kernelMatrix"))
+  plain <- is.null(column_weights) && !standardize && missing == "impute"
+  if (plain && (length(stated) > 1L || !table || is_points(x))) {
     return(bare_numbers(x))
   }
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
@@ -38,7 +37,7 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
       if (table) "Set {cli::qty(set)}{?it/them} in {.fn as_points}." else if (inherits(x, "dist")) "Prepare the data before: {.code dist(as_points(x, {set[1L]} = ...))}."
     )
   }
-  make_points(x, weights, column_weights, standardize, missing, call = call)
+  make_points(x, weights, column_weights, standardize, stated, call = call)
 }
 
 # Refuse what read_input() will refuse, before other arguments are checked.
@@ -96,7 +95,7 @@ abort_within <- function(topic, call) {
 #'   \eqn{\sqrt 2 (1\{x = l\} - p_l)}{sqrt(2) (1(x = l) - p_l)}, \eqn{p_l}{p_l} its share: rows with
 #'   different levels are 2 apart, as by two standard deviations, and a balanced column of two
 #'   levels is the same as a standardised column of zeros and ones.
-#' * Constant columns are left out, with a warning.
+#' * Constant columns, and categories that all differ, are left out, with a warning.
 #' * `column_weights` multiply the share of a column in squared distances.
 #'
 #' @section Missing cells: They get their conditional means under one normal model of the coordinates,
@@ -106,7 +105,7 @@ abort_within <- function(topic, call) {
 #' covariance of the missing cells, and shrinks off-diagonal entries by the factor
 #' \eqn{1 - \min(0.9, D/n + 0.05)}{1 - min(0.9, D/n + 0.05)} for D coordinates. Of more than 4000 rows, 4000 that are
 #' evenly spaced are used. Nothing is random or depends on k. Above 300 coordinates cells get the means of their columns.
-#' A message reports the missing cells; it is a warning if they are more than a fifth.
+#' The print of a fit counts them; there is a warning if they are more than half of all and `missing` is not supplied.
 #'
 #' @section Where it fails:
 #' A column of two levels that is unrelated to the clusters can dominate if k and the number of

@@ -132,8 +132,7 @@ blueprint_of_blocks <- function(found, rows, samples, w, settings, sums_of, call
     # values in rows of weight 0 only
     empty <- vapply(sums, function(one) all(vapply(one, `[[`, 0L, "count") == 0L), NA)
     used <- Map(merge_sums, leave_out(used, empty, "x", call, "empty"), sums[!empty])
-    if (!as_is) used <- drop_constant(used, "x", call)
-    inform_many_levels(used, "x")
+    if (!as_is) used <- leave_out(used, vapply(used, `[[`, NA, "constant"), "x", call, "constant")
   }
   blueprint <- new_blueprint(names, first$number, used, as_is, coordinate_names(used, names), NULL, missing)
   values <- lapply(samples, block_values, columns = used, arg = "x", call = call)

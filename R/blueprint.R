@@ -21,6 +21,7 @@
 make_points <- function(x, weights = NULL, column_weights = NULL, standardize = FALSE,
                            missing = c("impute", "fail"), arg = "x", call = rlang::caller_env()) {
   standardize <- check_flag(standardize, "standardize", call)
+  stated <- length(missing) == 1L
   missing <- check_choice(missing, "missing", c("impute", "fail"), call)
   if (is.null(column_weights) && !standardize && is_complete_matrix(x)) {
     scaled <- scaling_of(x, seq_len(ncol(x)))
@@ -36,8 +37,7 @@ make_points <- function(x, weights = NULL, column_weights = NULL, standardize = 
   complete <- cells$cells == 0
   if (!(as_is && complete)) {
     used <- describe_columns(used, w)
-    if (!as_is) used <- drop_constant(used, arg, call)
-    inform_many_levels(used, arg)
+    if (!as_is) used <- drop_constant(used, w, arg, call)
     abort_empty_rows(used, table, arg, call)
   }
   blueprint <- new_blueprint(
@@ -46,6 +46,7 @@ make_points <- function(x, weights = NULL, column_weights = NULL, standardize = 
   )
   # classes of other packages have formulas of their own
   blueprint$formula <- own_formula(x)
+  if (!stated) warn_missing(cells, arg)
   first_points(used, table$n, blueprint, w, arg, call, table$rows)
 }
 
@@ -63,7 +64,6 @@ first_points <- function(used, n, blueprint, w, arg, call, rows = NULL) {
   first <- first_coordinates(used)
   z <- coordinates(used, n)
   blueprint$normal <- normal_model(z, w, first)
-  inform_missing(blueprint, arg)
   finish(fill_points(z, blueprint$normal, first))
 }
 
@@ -377,11 +377,6 @@ weigh_columns <- function(table, columns, names, arg, call) {
       "All weights are 0."
     )
   }
-  if (length(out)) {
-    left <- column_label(names, out)
-    kg_inform("{cli::qty(left)}Column{?s} {.field {left}} left out: weight 0.", "column_weights")
-    reported$left <- left
-  }
   lapply(setdiff(seq_along(table), out), function(j) c(table[[j]], weight = weight[j]))
 }
 
@@ -521,62 +516,37 @@ drop_empty <- function(used, w, arg, call) {
   leave_out(used, !vapply(used, function(column) full(column$values), NA), arg, call, "empty")
 }
 
-drop_constant <- function(used, arg, call) {
-  leave_out(used, vapply(used, `[[`, NA, "constant"), arg, call, "constant")
+# Columns that tell no rows apart: one value, or categories that all differ, as names and identifiers.
+drop_constant <- function(used, w, arg, call) {
+  constant <- vapply(used, `[[`, NA, "constant")
+  differs <- vapply(used, function(column) {
+    seen <- !is.na(column$values) & w > 0
+    column$type %in% c("categories", "ordered") && sum(seen) > 4L && row_count(w[seen]) == sum(seen) &&
+      !anyDuplicated(column$values[seen])
+  }, NA)
+  leave_out(used, constant | differs, arg, call, ifelse(differs, "different", "constant"))
 }
 
+# `why` for each column: "empty", "constant" or "different".
 leave_out <- function(used, out, arg, call, why) {
   if (!any(out)) {
     return(used)
   }
+  left <- vapply(used[out], `[[`, "", "label")
+  why <- rep_len(why, length(used))[out]
+  kind <- unique(why)
   if (all(out)) {
+    reason <- if (length(kind) > 1L) "are constant or have no value twice" else if (kind == "different") "have no value twice" else paste("are", kind)
     abort_input(
       arg, call,
       "{.arg {arg}} must have a column that varies.",
-      "All of them are {why}.",
-      "Check {.code summary({arg})}."
+      "All of them {reason}.",
+      if ("different" %in% kind) "For distances between texts pass {.code as.dist(adist(as.character(x[[1]])))}." else "Check {.code summary({arg})}."
     )
   }
-  left <- vapply(used[out], `[[`, "", "label")
-  kind <- c(empty = "Empty", constant = "Constant")[[why]]
-  # scale() makes 0 / 0 of a constant column
-  scaled <- why == "empty" && all(vapply(used[out], function(column) {
-    length(column$values) > 0L && all(is.nan(column$values))
-  }, NA))
-  kg_warn(
-    c(
-      "{kind} {cli::qty(left)}column{?s} of {.arg {arg}} left out: {.field {left}}.",
-      "x" = if (scaled) {
-        "{cli::qty(left)}{?It is/They are} NaN in every row, as {.fn scale} makes of a constant column."
-      },
-      "i" = "Drop {cli::qty(left)}{?it/them} yourself to be rid of this warning."
-    ),
-    why
-  )
+  reason <- c(empty = "empty", constant = "constant", different = "all values differ")[why]
+  kg_warn("Left out of {.arg {arg}}: {.field {sprintf('%s (%s)', left, reason)}}.", if (kind[1L] == "empty") "empty" else "constant")
   used[!out]
-}
-
-# Warn if a column has more levels than half its rows: it is probably an identifier.
-inform_many_levels <- function(used, arg) {
-  many <- vapply(used, function(column) {
-    column$type == "categories" && column$size > column$count / 2 && column$count > 4 && !column$label %in% reported$names
-  }, NA)
-  if (any(many)) {
-    numbered <- all(vapply(used[many], function(column) mean(grepl("^[^A-Za-z]*[0-9]", column$levels, useBytes = TRUE)) > 0.9, NA))
-    which <- vapply(used[many], function(column) sprintf("%s (%d)", column$label, column$size), "")
-    kg_warn(
-      c(
-        "{.arg {arg}} has more levels than half its rows in {which}.",
-        "i" = if (length(used) == 1L) {
-          "For distances between texts pass {.code as.dist(adist(as.character(x[[1]])))}."
-        } else {
-          "Names and identifiers are no categories: drop such columns."
-        },
-        "i" = if (numbered) "If they hold numbers or dates, extract those first."
-      ),
-      "levels"
-    )
-  }
 }
 
 # ---- the centre and scale of scale() ----

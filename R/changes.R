@@ -75,7 +75,7 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   found <- take_time(x)
   observed <- leave_empty_rows(found$x, list(), list(...))
   total <- NROW(found$x)
-  x <- read_input(observed$x, ..., context = input_context(env, "kgroups_changes", metric = metric_name(semimetric), sequence = TRUE))
+  x <- read_input(observed$x, ..., context = input_context(env, "kgroups_changes"))
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)

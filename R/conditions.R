@@ -13,7 +13,8 @@
 #'
 #' An error has the class of its cause, and `kg_error_input` and `kg_error`. Its text has the rule, the value supplied and a remedy.
 #' A wrong argument has the class of its name, such as `kg_error_k` or `kg_error_weights`. Warnings have the class `kg_warning`
-#' and one of their cause, messages `kg_message` and one of their cause.
+#' and one of their cause, messages `kg_message` and one of their cause. A kind of message is shown once a session;
+#' `options(rlib_message_verbosity = "quiet")` silences all of them, `"verbose"` repeats them.
 #'
 #' A vector with one value for each row (`weights`, `init`, `g`, `cluster` and others) whose names are the row names in another
 #' order is
@@ -46,7 +47,7 @@
 #' | `kg_error_range` | W or distances above the range of doubles: rescale the data |
 #' | `kg_warning_iterations` | `iter.max` was reached |
 #' | `kg_warning_negative_type` | the semimetric is not of negative type; once per session and kind |
-#' | `kg_warning_constant`, `kg_warning_empty`, `kg_warning_levels`, `kg_warning_missing`, `kg_warning_scaled` | columns, see [as_points()] |
+#' | `kg_warning_constant`, `kg_warning_empty`, `kg_warning_missing`, `kg_warning_scaled` | columns, see [as_points()] |
 #' | `kg_message_...` | preprocessing and probable mistakes, see [input-checks] |
 #' @name kgroups-conditions
 #' @examples
@@ -84,8 +85,17 @@ kg_warn <- function(message, what, once = NULL, .envir = parent.frame()) {
   )
 }
 
-# The line ends, because knitr joins messages of open lines and drops their hints.
-kg_inform <- function(message, what, .envir = parent.frame()) {
+# Kinds of messages that were shown: each is shown once a session, unless the option `rlib_message_verbosity` of rlang is
+# "verbose", and none if it is "quiet".
+messages_shown <- new.env(parent = emptyenv())
+
+# `always`: of messages about the call itself, as its time. The line ends, because knitr joins messages of open lines.
+kg_inform <- function(message, what, always = FALSE, .envir = parent.frame()) {
+  seen <- !is.null(messages_shown[[what]]) && !always && !identical(getOption("rlib_message_verbosity"), "verbose")
+  if (seen || identical(getOption("rlib_message_verbosity"), "quiet")) {
+    return(invisible())
+  }
+  messages_shown[[what]] <- TRUE
   message <- fill_templates(message, .envir)
   message[[1L]] <- paste0(message[[1L]], "\n")
   rlang::inform(message, class = c(paste0("kg_message_", what), "kg_message"), use_cli_format = TRUE)
@@ -242,7 +252,7 @@ inform_long <- function(seconds, way) {
   }
   unit <- findInterval(seconds, c(0, 120, 7200, 172800))
   about <- paste(signif(seconds / c(1, 60, 3600, 86400)[unit], 2), c("seconds", "minutes", "hours", "days")[unit])
-  kg_inform(c("This call takes about {about} with one thread.", "i" = "{way}"), "long")
+  kg_inform(c("This call takes about {about} with one thread.", "i" = "{way}"), "long", always = TRUE)
 }
 
 show_progress <- function() {

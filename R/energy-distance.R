@@ -233,7 +233,7 @@ paired_columns <- function(x, y, arg, call) {
 
 # The points of all samples, by one preprocessing with the weights as they are.
 sample_points <- function(x, weights, ..., call, topic) {
-  x <- read_input(x, weights, ..., context = input_context(call, topic, metric = metric_name(call$semimetric)))
+  x <- read_input(x, weights, ..., context = input_context(call, topic))
   if (is.numeric(x) && is.null(dim(x)) && !is.object(x) && anyNA(x)) x <- matrix(x, ncol = 1L)
   plain <- is_complete_matrix(x) || is_points(x) || is_gram(x) || inherits(x, "AsIs")
   if (plain || !(is.data.frame(x) || is.matrix(x) && is.numeric(x))) {

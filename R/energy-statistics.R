@@ -56,7 +56,7 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
   weights <- observed$weights
   x <- read_input(
     observed$x, weights, ...,
-    context = input_context(rlang::current_env(), "energy_statistics", metric = metric_name(semimetric))
+    context = input_context(rlang::current_env(), "energy_statistics")
   )
   use_threads(check_threads(threads))
   on.exit(use_threads(1))

@@ -137,26 +137,11 @@ warn_empty_rows <- function(empty, rows, arg = "x") {
   }
 }
 
-inform_missing <- function(blueprint, arg) {
-  missing <- blueprint$missing
-  if (missing$cells == 0) {
-    return(invisible())
-  }
+# If most cells are missing, the clusters may be those of what was observed.
+warn_missing <- function(missing, arg) {
   share <- 100 * missing$cells / missing$total
-  percent <- format(share, digits = 2)
-  counts <- sort(missing$columns[missing$columns > 0L], decreasing = TRUE)
-  shown <- utils::head(counts, 5L)
-  worst <- sprintf("%s (%d)", names(shown), shown)
-  others <- length(counts) - length(shown)
-  bullets <- c(
-    "{percent} % of the cells of {.arg {arg}} are missing, in {missing$rows} of {missing$n} rows.",
-    "i" = if (others > 0) "Most in {worst}; {others} other{?s}." else "In {worst}.",
-    "i" = if (is.null(blueprint$normal$precision)) {
-      "They get the mean of their column: there are more than {model_coordinates} coordinates."
-    } else {
-      "They get their conditional means under one normal model of the columns."
-    },
-    "i" = if (share > 20) "With so many missing the clusters may be those of what was observed."
-  )
-  if (share > 20) kg_warn(bullets, "missing") else kg_inform(bullets, "missing")
+  if (share > 50) {
+    worst <- names(which.max(missing$columns))
+    kg_warn("{format(share, digits = 2)} % of the cells of {.arg {arg}} are missing, most in {worst}: clusters may be those of what is observed.", "missing")
+  }
 }

@@ -1,272 +1,397 @@
-# Input checks: messages about input that is probably not of the kind it is taken for. An exported
-# function calls inform_input() once, through read_input(). Nothing is changed or refused.
+# Input checks: messages about input that is probably not of the kind it is taken for, by properties of its values alone.
+# read_input() calls inform_input() once for each exported function. Nothing is changed or refused.
 
-# nolint start: line_length_linter.
 #' Checks of the input
 #'
-#' Every function of the package that takes observations checks them for the mistakes below and reports each once per call; of
-#' [row_blocks()] it checks sampled rows.
-#' The result is computed all the same. Names begin with `kg_warning_` or `kg_message_`.
+#' Every function that takes observations checks them for the mistakes below. The result is computed all the same.
+#' A kind of message is shown once a session.
 #'
-#' | class | input | use |
+#' | class `kg_message_` | input | use |
 #' |---|---|---|
-#' | warning `dissimilarities` | a square or Gram matrix of values from 0 with a diagonal of zeros; also asymmetric, or one triangle; distances to other points of package \pkg{proxy} | [as.dist()] |
-#' | warning `adjacency` | the same, with 0 and 1 only, or with many zeros that are not those of equal observations | `igraph::graph_from_adjacency_matrix()` |
-#' | message `gram` | another square symmetric matrix of data; a symmetric \pkg{Matrix} that is taken as a Gram matrix | [as_gram()] |
-#' | warning `similarities` | a `dist` of values from 0 to 1 whose roots often violate the triangle inequality, unlike 1 minus them | `1 - x` |
-#' | message `scale` | columns that keep their units, with standard deviations that differ by a factor above 100, or one column with more than .8 of the variance and 5 times the median standard deviation of the others | [scale()] |
-#' | message `id` | a column that numbers the rows, or different whole numbers named `id`, `X`, `patient` or the like | leave it out |
-#' | message `edges` | two columns that are the ends of edges, perhaps with a third of weights | `igraph::graph_from_data_frame()` |
-#' | message `degrees` | columns named as longitude and latitude, within the ranges of degrees | `rho_metric("haversine")` |
-#' | message `text` | text or a factor of numbers, also with a currency, a unit, a limit as in "<0.1", brackets or marks of thousands, or of dates and times | the code in the message; it names the values that become `NA` |
-#' | message `groups` | one text column, factor, or block of columns of 0 and 1 with as many levels as there are clusters, or whole numbers named `class`, `label` or the like | leave it out if it holds the known groups |
-#' | message `separates` | a column or block whose values give the clusters that were found, a division of a tree or the runs of a sequence, in 98 percent of the rows or more | leave it out if it holds the known groups |
-#' | message `group` | in tests and statistics of groups: a column that has one value for each group and another for every other | leave it out |
-#' | message `grouped` | a grouped table of \pkg{dplyr} or \pkg{nlme} | leave the grouping columns out |
-#' | message `code` | "NA", ".", "?", "unknown", blanks and the like as text; -999, 9999, 99, 1e20 and the ends of integers far outside of the other values; dates such as 9999-12-31; labels such as "refused" | `NA` |
-#' | message `survival` | a column of `survival::Surv()` | the columns that are meant |
-#' | message `counts` | a table of all combinations with their counts `Freq` | `weights` |
-#' | message `index` | dates that rise by the row; in [kgroups_changes()], where one column of dates is the time (message `time`), numbers in equal steps, or dates that do not rise | leave it out, or order the rows |
-#' | message `calendar` | whole numbers named `year`, `month`, `day`, `hour` or the like, within their ranges | leave them out |
-#' | message `nominal` | whole numbers named `zip`, `phone`, `stratum` or the like | leave them out, or [factor()] |
-#' | message `direction` | numbers from 0 to 360 named `bearing`, `wind_dir` or the like | their cosine and sine |
-#' | message `ids` | ids of `together` and `apart` of many rows that may stand for unknown: negative, 0, a word for missing | `NA` |
-#' | message `equal` | dissimilarities that are all 0 | another semimetric |
-#' | message `long` | series in long form: every label at every time | one row for each series |
-#' | message `labels` | numbers that all have a label, as packages \pkg{haven} and \pkg{foreign} read them | `haven::as_factor()`, `factor()` |
-#' | message `twice` | a column with more than 10 values, or the name of an earlier one, that equals it | leave it out |
+#' | `dissimilarities` | a square matrix of values from 0 with a diagonal of zeros | [as.dist()] |
+#' | `adjacency` | the same, with many zeros that are not those of equal observations |
+#'   `igraph::graph_from_adjacency_matrix()` |
+#' | `similarities` | a symmetric matrix whose diagonal has one value, the largest; a `dist` in which \eqn{\max x - x}{max - x}
+#'   is much nearer to the triangle inequality than the root of x | `as.dist(1 - x)` |
+#' | `gram` | a symmetric matrix with \eqn{x_{ij}^2 \le x_{ii} x_{jj}}{x_ij^2 <= x_ii x_jj} | [as_gram()] |
+#' | `id` | a column that is 1, ..., n (or 0, ..., n - 1) in the order of the rows | leave it out |
+#' | `code` | numbers that repeat far outside of the other values of their column, as -999; "NA", ".", "?" and blanks as
+#'   text | `NA` |
+#' | `text` | a column of text in which nearly all values are numbers | [as.numeric()] |
+#' | `separates` | a factor or text whose values give the clusters that were found in 98 percent of the rows | leave it out |
+#' | `group` | in tests and statistics of groups: a column that has one value for each group | leave it out |
 #'
-#' A `dist` with an attribute `method` is not checked; identifiers and edges need 10 rows. To suppress one kind: `suppressMessages(kgroups(x, 3), classes = "kg_message_scale")`.
-#' @section Complexity: \eqn{O(n d)}{O(n d)}; above 4000 rows a sample of 2000 of them, of a `dist`
-#'   24 observations.
+#' Codes lie beyond the other values by three times the range of these. If they are negative and the others are not, the range
+#' itself suffices, and of whole numbers twice the widest spacing in the lower half. At most three values at either end of
+#' a column are codes.
+#'
+#' A call states its intention by an argument: `column_weights` with the name of a column takes that column as it is;
+#' `semimetric` or `standardize` takes a square matrix as data. A `dist` with an attribute `method` is not checked.
+#' `options(rlib_message_verbosity = "quiet")` silences all messages of the package, `"verbose"` repeats them;
+#' `suppressMessages(kgroups(x, 3), classes = "kg_message_id")` silences one kind.
+#' @section Complexity: \eqn{O(n d)}{O(n d)}; above 4000 rows 2000 of them are checked, of a `dist` 24 observations.
 #' @family inputs
 #' @examples
 #' # a message: the first column numbers the rows
 #' fit <- kgroups(cbind(id = 1:50, USArrests), 3, standardize = TRUE)
+#' # stated: no message
+#' fit <- kgroups(cbind(id = 1:50, USArrests), 3, standardize = TRUE, column_weights = c(id = 1))
 #' @name input-checks
 NULL
-# nolint end
 
-# `known`: `cross`: x has distances to other points; `as_is`: numbers keep their units; `places`: the columns are degrees
-# of places; `sequence`: the rows are in an order; `weights` of the rows.
-inform_input <- function(x, known) {
-  reported$names <- reported$left <- NULL
-  reported$blocks <- isTRUE(known$blocks)
-  reported$sparse <- inherits(x, "sparseMatrix")
-  reported$scale <- if (reported$sparse) {
-    "`x %*% Matrix::Diagonal(x = 1 / sqrt(Matrix::colMeans(x^2) - Matrix::colMeans(x)^2))`"
-  } else {
-    paste(if (isTRUE(known$compares)) "`standardize = TRUE`" else "`standardize = \"within\"` in `kgroups()`, or `TRUE`", "or `scale(x)`", sep = ", ")
-  }
+# `stated`: names of columns that the call takes as they are; `as_data`: does the call state that the rows are data? `rows`:
+# the numbers of the rows.
+inform_input <- function(x, stated = NULL, as_data = FALSE, rows = NULL) {
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
-  if (isTRUE(known$cross)) {
-    report("dissimilarities_cross")
-  } else if (inherits(x, "dist")) {
-    if (is_similarity(x)) report("similarities")
-  } else if (is_gram(x) || inherits(x, "Matrix")) {
-    rows <- is_sparse_rows(x)
-    inform_gram(x, rows)
-    if (rows) inform_sparse_rows(x, known)
-  } else if (is.data.frame(x) && all(vapply(x, is_usable_column, NA)) || is.matrix(x)) {
-    inform_table(x, known) # other tables are refused
+  if (inherits(x, "dist")) {
+    if (is_similarity(x)) inform_pairs("similarities", "dissimilarities", largest_similarity(x))
+  } else if (inherits(x, "Matrix")) {
+    if (!as_data && is.null(attr(x, "kgroups_gram"))) inform_sparse(x)
+  } else if (is.data.frame(x) || is.matrix(x) && is.numeric(x) && !is_points(x) && !is_gram(x)) {
+    inform_table(x, stated, as_data, rows)
   }
   invisible()
 }
 
+# Columns in a message: at most two names of at most 20 characters.
+columns_text <- function(names) {
+  shown <- vapply(names, function(name) if (nchar(name) > 20L) paste0(substr(name, 1L, 17L), "...") else name, "")
+  if (length(shown) > 2L) shown <- c(shown[1L], sprintf("%d others", length(names) - 1L))
+  paste(if (length(names) > 1L) "Columns" else "Column", in_words(unname(shown)))
+}
+
+# Code for a column of a data frame, if its name is short enough for a message.
+column_code <- function(name) {
+  name <- encodeString(name, quote = "\"")
+  if (nchar(name) <= 20L) sprintf("x[[%s]]", name) else "x[[j]]"
+}
+
 # ---- tables ----
 
-inform_table <- function(x, known) {
+inform_table <- function(x, stated, as_data, rows) {
   n <- nrow(x)
-  # names of megabytes stand for no kind of column
-  long <- which(nchar(colnames(x), "bytes") > 1000L)
-  if (length(long)) colnames(x)[long] <- shorten(colnames(x)[long], 500L)
-  if (n > 2L && ncol(x) %in% 2:5) inform_edges(x)
-  if (is.data.frame(x)) {
-    for (check in frame_checks) check(x, known)
-    # beside other types numbers are standardized
-    other <- vapply(x, function(column) {
-      is.factor(column) || is.character(column) || is.logical(column) || inherits(column, c("Date", "POSIXt", "difftime"))
-    }, NA)
-    known$as_is <- known$as_is && !any(other)
-  } else if (known$sequence) {
-    frame_checks$index(as.data.frame(x), known)
-  }
-  if (n < 3L || ncol(x) < 1L) {
+  if (is.null(n) || n < 3L || ncol(x) == 0L) {
     return(invisible())
   }
-  # symmetry is tested on all rows
-  some <- n > 4000L && (n != ncol(x) || n > 20000L)
-  rows <- if (some) round(seq(1, n, length.out = 2000)) else seq_len(n)
-  points <- number_columns(x, rows)
-  if (is.null(points) || value_range(points)[["infinite"]] > 0) {
+  frame <- is.data.frame(x)
+  some <- if (n > 4000L) round(seq(1, n, length.out = 2000)) else seq_len(n)
+  names <- column_label(if (frame) names(x) else colnames(x), seq_len(ncol(x)))
+  number <- if (frame) vapply(x, is_bare_number, NA, n) else rep(TRUE, ncol(x))
+  checked <- setdiff(seq_len(ncol(x)), match(stated, names))
+  id <- integer()
+  codes <- list()
+  for (j in checked[number[checked]]) {
+    column <- if (frame) .subset2(x, j) else x[, j]
+    if (n > 4000L) column <- column[some]
+    if (n > 9L && numbers_rows(column, if (is.null(rows)) some else rows[some])) id <- c(id, j)
+    code <- far_codes(column)
+    if (length(code)) codes[[names[j]]] <- code
+  }
+  # if every column goes up in equal steps, none stands out
+  if (length(id) == ncol(x)) id <- integer()
+  if (length(id)) report("id", "{columns_text(names[id])} of {.arg x} number{if (length(id) == 1L) 's' else ''} the rows: if so, leave {if (length(id) == 1L) 'it' else 'them'} out.")
+  if (length(codes)) report_codes(codes)
+  if (frame && !all(number)) inform_text(x, names, checked[!number[checked]])
+  points <- which(number & !seq_along(number) %in% id)
+  if (!as_data && length(points) == n) {
+    square <- if (frame) do.call(cbind, lapply(unname(as.list(x)[points]), as.double)) else x[, points, drop = FALSE]
+    inform_square(square, if (length(points) < ncol(x)) sprintf(if (frame) "x[-%s]" else "x[, -%s]", deparse_short(as.numeric(setdiff(seq_len(ncol(x)), points)))) else "x")
+  }
+}
+
+is_bare_number <- function(column, n) {
+  is.numeric(column) && (!is.object(column) || inherits(column, "haven_labelled")) && is.null(dim(column)) && length(column) == n
+}
+
+report <- function(what, template, .envir = parent.frame()) kg_inform(template, what, .envir = .envir)
+
+# Is a column 1, ..., n or 0, ..., n - 1 in the order of the rows?
+numbers_rows <- function(column, rows) {
+  offset <- column[1L] - rows[1L]
+  !is.na(offset) && offset %in% c(-1, 0) && all(column == rows + offset, na.rm = TRUE)
+}
+
+# ---- codes for missing values ----
+
+# Return the values of a column that repeat far outside of the others: at most three at either end.
+far_codes <- function(column) {
+  ends <- suppressWarnings(range(column, na.rm = TRUE))
+  if (!all(is.finite(ends)) || sum(column == ends[1L], na.rm = TRUE) < 2L && sum(column == ends[2L], na.rm = TRUE) < 2L) {
+    return(numeric())
+  }
+  values <- sort(unique(as.double(column)))
+  count <- tabulate(match(column, values), length(values))
+  high <- far_below(rev(-values), rev(count))
+  low <- far_below(values, count)
+  c(values[seq_len(low)], utils::tail(values, high))
+}
+
+# Return how many of the lowest values are codes: each repeats, they are less than half of the cells, and lie far below the rest.
+far_below <- function(values, count) {
+  most <- min(3L, length(values) - 3L)
+  for (m in rev(seq_len(max(most, 0L)))) {
+    codes <- values[seq_len(m)]
+    rest <- values[-seq_len(m)]
+    if (all(count[seq_len(m)] > 1L) && sum(count[seq_len(m)]) < sum(count) / 2 && is_far(codes[m], rest)) {
+      return(m)
+    }
+  }
+  0L
+}
+
+# Does a value lie below the rest by three times their range, also on a logarithmic scale; or a negative one below values from 0
+# by their range or, if it is whole, twice their widest spacing in the lower half?
+is_far <- function(code, rest) {
+  gap <- rest[1L] - code
+  range <- rest[length(rest)] - rest[1L]
+  if (code >= 0 || rest[1L] < 0) {
+    return(gap > 3 * range && !is_geometric(code, rest))
+  }
+  steps <- diff(rest)
+  gap > range || code == round(code) && gap >= 2 * max(steps[seq_len((length(steps) + 1L) %/% 2L)])
+}
+
+# Do ratios of neighbours reach the code in steps as wide as the widest of the others?
+is_geometric <- function(code, rest) {
+  size <- abs(c(code, rest))
+  ratios <- abs(diff(log(size[size > 0])))
+  code != 0 && length(ratios) > 1L && ratios[1L] <= 2 * max(ratios[-1L])
+}
+
+report_codes <- function(codes) {
+  shown <- toString(format(utils::head(sort(unique(unlist(codes))), 3L), trim = TRUE, digits = 7))
+  columns <- columns_text(names(codes))
+  report("code", "{columns} of {.arg x}: {shown} repeat{if (length(unlist(codes)) == 1L) 's' else ''} far outside of the other values. Use {.code NA} if this is a code.")
+}
+
+# ---- text ----
+
+inform_text <- function(x, names, at) {
+  words <- character()
+  coded <- numbers <- character()
+  for (j in at) {
+    column <- .subset2(x, j)
+    if (!is.null(dim(column)) || !(is.character(column) || is.factor(column) && is.character(levels(column)))) next
+    values <- if (is.factor(column)) levels(column) else unique(column)
+    values <- values[!is.na(values)]
+    missing <- missing_words(values)
+    if (length(missing)) {
+      words <- union(words, missing)
+      coded <- c(coded, names[j])
+    }
+    if (is.character(column) && are_numbers(column, setdiff(values, missing))) numbers <- c(numbers, names[j])
+  }
+  if (length(numbers)) {
+    at <- column_code(numbers[1L])
+    report("text", "{columns_text(numbers)} of {.arg x}: numbers as text. For numbers use {.code {at} <- as.numeric({at})}.")
+  } else if (length(words)) {
+    shown <- encodeString(utils::head(words, 3L), quote = "\"")
+    report("code", "{columns_text(coded)} of {.arg x}: {shown} {if (length(shown) > 1L) 'count as categories' else 'counts as a category'}. Use {.code NA} if this stands for missing.")
+  }
+}
+
+# Return the values that stand for a missing one beside others.
+missing_words <- function(values) {
+  missing <- is_missing_word(values)
+  others <- values[!missing]
+  # signs, and countries of two letters
+  if ("+" %in% others) missing <- missing & values != "-"
+  if (length(others) > 4L && all(grepl("^[A-Za-z]{1,2}$", others, useBytes = TRUE))) missing <- missing & lower_ascii(values) != "na"
+  if (length(others)) values[missing] else character()
+}
+
+is_missing_word <- function(x) grepl("^([ \t]*|[.?-]+|<?na>?|n/a|n[.]a[.]|nan|null)$", lower_ascii(x)) & !is.na(x)
+
+# Are nearly all values of a text numbers? Whole numbers with leading zeros, of one length above four, or different in half of
+# the rows, are codes.
+are_numbers <- function(column, values) {
+  if (length(values) < 3L || !any(grepl("^[-+.0-9]", utils::head(values, 20L), useBytes = TRUE))) {
+    return(FALSE)
+  }
+  number <- !is.na(suppressWarnings(as.numeric(values)))
+  whole <- !any(grepl("[^0-9]", values, useBytes = TRUE))
+  digits <- unique(nchar(values, "bytes"))
+  id <- whole && (any(grepl("^0[0-9]", values, useBytes = TRUE)) || length(values) > length(column) / 2 || length(digits) == 1L && digits > 4L)
+  mean(number) >= 0.9 && sum(!number) <= 3L && !id
+}
+
+# ---- matrices of pairs ----
+
+# Square matrices of data.
+inform_square <- function(x, code = "x") {
+  n <- nrow(x)
+  diagonal <- diag(x)
+  # cells on the diagonal may be empty
+  if (all(is.na(diagonal))) diag(x) <- diagonal <- 0
+  if (n < 4L || !all(is.finite(x))) {
     return(invisible())
   }
-  # labelled codes are reported by their labels
-  labelled <- if (is.data.frame(x)) names(x)[vapply(x, inherits, NA, "haven_labelled")]
-  unlabelled <- if (length(labelled)) points[, !colnames(points) %in% labelled, drop = FALSE] else points
-  inform_codes(unlabelled, is.data.frame(x))
-  inform_nominal(points, is.data.frame(x))
-  if (ncol(x) < 2L) {
+  largest <- max(abs(x))
+  if (largest == 0 || all(abs(diagonal) <= 1e-8 * largest)) {
+    if (min(x) >= -1e-8 * largest && largest > 0) inform_hollow(x, largest, code)
+  } else if (is_symmetric(x, 1e-8 * largest)) {
+    if (max(diagonal) - min(diagonal) <= 1e-8 * largest && diagonal[1L] >= largest * (1 - 1e-8)) {
+      inform_pairs("similarities", "data", largest, code)
+    } else if (min(diagonal) > 0 && all(x^2 <= tcrossprod(diagonal) * (1 + 1e-8))) {
+      report("gram", "{.arg x} looks like a kernel or covariance matrix, but was taken as data. If so, pass {.code as_gram({code})}.")
+    }
+  }
+}
+
+# A diagonal of zeros and values from 0.
+inform_hollow <- function(x, largest, code) {
+  symmetric <- is_symmetric(x, 1e-8 * largest)
+  if (is_network(x)) {
+    weighted <- if (all(x %in% c(0, largest))) "" else ", TRUE"
+    if (nchar(code) > 12L) code <- "x"
+    report("adjacency", "{.arg x} looks like a graph, but was taken as data. If so, pass {.code igraph::graph_from_adjacency_matrix({code}, \"undirected\"{weighted})}.")
+  } else if (symmetric) {
+    inform_pairs("dissimilarities", "data", 0, code)
+  } else if (mean(x > 0) > 0.8) {
+    inform_pairs("dissimilarities", "data", 0, sprintf("(%s + t(%s)) / 2", code, code))
+  }
+}
+
+# Report a kind of pairs with code that makes a dist of it; similarities are subtracted from `top`.
+inform_pairs <- function(kind, taken, top, code = "x") {
+  if (!top %in% c(1, 100)) top <- sprintf("max(%s)", code)
+  use <- if (kind == "similarities") paste(top, "-", code) else code
+  use <- if (taken == "dissimilarities") use else sprintf("as.dist(%s)", use)
+  report(kind, "{.arg x} looks like {kind}, but was taken as {taken}. If so, pass {.code {use}}.")
+}
+
+is_symmetric <- function(x, tol) {
+  n <- nrow(x)
+  next_to <- cbind(seq_len(n), c(seq_len(n)[-1L], 1L))
+  all(abs(x[next_to] - x[next_to[, 2:1]]) <= tol) && all(vapply(strips(n, n), function(columns) {
+    check_interrupt()
+    all(abs(x[, columns] - t(x[columns, , drop = FALSE])) <= tol)
+  }, NA))
+}
+
+# Are there many zeros, and not those of equal observations? Observations at distance 0 have the same zeros.
+is_network <- function(x) {
+  zero <- x == 0
+  mean(zero) > 0.3 && any(zero != zero[max.col(zero, "first"), ])
+}
+
+# A symmetric Matrix is taken as a Gram matrix, other sparse ones as rows.
+inform_sparse <- function(x) {
+  if (nrow(x) != ncol(x) || nrow(x) < 4L || !inherits(x, "dMatrix") && !inherits(x, "lMatrix") && !inherits(x, "nMatrix")) {
     return(invisible())
   }
-  inform_triangle(points, ncol(x))
-  if (!known$places) inform_degrees(points)
-  if (!known$sequence) inform_calendar(points)
-  id <- id_columns(points, (known$rows %||% seq_len(n))[rows], n)
-  if (n == ncol(points) - sum(id) && n == nrow(points)) {
-    number <- if (is.data.frame(x)) which(vapply(x, is_number_column, NA, n = n)) else seq_len(ncol(x))
-    left <- setdiff(seq_len(ncol(x)), number[!id])
-    use <- if (length(left)) sprintf("x[, -%s]", deparse_short(as.numeric(left))) else "x"
-    inform_square(points[, !id, drop = FALSE], use, if (is.data.frame(x)) sprintf("as.matrix(%s)", use) else use)
+  values <- if (inherits(x, "sparseMatrix")) methods::as(methods::as(x, "dMatrix"), "TsparseMatrix")@x else as.vector(x)
+  if (length(values) == 0L || !all(is.finite(values)) || min(values) < 0 || max(values) == 0 || any(Matrix::diag(x) != 0)) {
+    return(invisible())
+  }
+  taken <- if (is_sparse_rows(x)) "data" else "a Gram matrix"
+  if (mean(values != 0) * length(values) < 0.7 * nrow(x)^2) {
+    weighted <- if (all(values %in% c(0, 1))) "" else ", TRUE"
+    report("adjacency", "{.arg x} looks like a graph, but was taken as {taken}. If so, pass {.code igraph::graph_from_adjacency_matrix(x, \"undirected\"{weighted})}.")
   } else {
-    some <- points
-    some[is.na(some)] <- 0
-    number <- if (is.data.frame(x)) which(vapply(x, is_number_column, NA, n = n)) else seq_len(ncol(x))
-    inform_equal_columns(x, number, as.vector(crossprod(some, sin(seq_len(nrow(some))))))
-  }
-  new <- setdiff(column_label(colnames(points), which(id)), reported$names)
-  if (length(new)) report("id", names = new)
-  # a code for missing values is the cause of a large scale
-  if (known$as_is && !known$places) inform_scale(points[, !id & !column_label(colnames(points), seq_along(id)) %in% reported$names, drop = FALSE])
-}
-
-# ---- sparse rows ----
-
-# The same checks of a sparse matrix whose rows are observations: sums of all columns, and the columns themselves that are 0 in at
-# most one row or hold a code for missing values.
-inform_sparse_rows <- function(x, known) {
-  n <- nrow(x)
-  if (!isTRUE(methods::validObject(x, test = TRUE, complete = TRUE))) {
-    return(invisible()) # refused where it is read
-  }
-  x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
-  if (n < 3L || ncol(x) < 2L || !all(is.finite(x@x))) {
-    return(invisible())
-  }
-  filled <- diff(x@p)
-  codes <- findInterval(which(x@x %in% missing_numbers) - 1L, x@p, left.open = FALSE)
-  whole <- sort(union(which(filled >= n - 1L), utils::head(unique(codes), 1000L)))
-  rows <- if (n > 4000L) round(seq(1, n, length.out = 2000)) else seq_len(n)
-  id <- character()
-  if (length(whole)) {
-    points <- as.matrix(x[rows, whole, drop = FALSE])
-    colnames(points) <- column_label(colnames(x), whole)
-    inform_codes(points, FALSE)
-    inform_nominal(points, FALSE)
-    if (!known$places) inform_degrees(points)
-    inform_calendar(points, whole = length(whole) == ncol(x))
-    id <- column_label(colnames(points), which(id_columns(points, rows, n, length(whole) == ncol(x))))
-    if (length(setdiff(id, reported$names))) report("id", names = setdiff(id, reported$names))
-  }
-  # few values are equal by chance
-  some <- which(filled > 10L)
-  inform_equal_columns(x, some, as.vector(Matrix::crossprod(x[, some, drop = FALSE], sin(seq_len(n)))))
-  exponent <- scaling_exponent(x@x)
-  x@x <- times_power_of_two(x@x, -exponent)
-  means <- Matrix::colMeans(x)
-  x@x <- x@x^2
-  sd <- deviations(means, Matrix::colMeans(x), colnames(x))
-  sd <- sd[!names(sd) %in% c(id, reported$names)]
-  # rare values are compared where they occur
-  share <- stats::setNames(filled / n, column_label(colnames(x), seq_along(filled)))[names(sd)]
-  often <- share * n >= 10
-  if (!report_ratio(sd[often], (sd / sqrt(share))[often]) && length(sd) > 1L && dominates(sd)) report_share(sd)
-}
-
-# ---- checks of data frames: one function a check ----
-
-frame_checks <- list(
-  function(x, known) {
-    if (inherits(x, "grouped_df")) report("grouped", names = setdiff(names(attr(x, "groups")), ".rows"))
-    # of package nlme: y ~ x | group
-    groups <- if (inherits(x, "groupedData")) all.vars(attr(x, "formula")[[3L]][[3L]])
-    if (length(intersect(groups, names(x)))) report("grouped", names = intersect(groups, names(x)))
-  },
-  function(x, known) {
-    survival <- vapply(x, inherits, NA, "Surv")
-    if (any(survival)) report("survival", names = names(x)[survival])
-  },
-  function(x, known) inform_labelled(x),
-  function(x, known) inform_text(x),
-  function(x, known) inform_named_groups(x),
-  # all combinations of categories, with their counts
-  function(x, known) {
-    count <- which(names(x) %in% c("Freq", "n", "count"))
-    if (length(count) != 1L || !is.null(known$weights) || length(x) < 2L) {
-      return(invisible())
-    }
-    others <- x[-count]
-    values <- x[[count]]
-    words <- all(vapply(others, function(column) is.factor(column) || is.character(column), NA))
-    whole <- is.numeric(values) && !anyNA(values) && all(values == round(values) & values >= 0)
-    cells <- prod(vapply(others, function(column) length(unique(column)), 0))
-    if (words && whole && nrow(x) > 2L && nrow(x) <= cells && !anyDuplicated(as.data.frame(others))) {
-      report(
-        "counts",
-        name = names(x)[count], quoted = encodeString(names(x)[count], quote = "\""), use = code_without(names(x)[count])
-      )
-    }
-  },
-  # dates in their order; in a sequence also numbers in equal steps
-  index = function(x, known) {
-    rising <- vapply(x, function(column) {
-      date <- inherits(column, c("Date", "POSIXct")) && !is_damaged(column)
-      steps <- if (date || known$sequence && is.numeric(column) && is.null(dim(column))) diff(as.double(column))
-      length(steps) > 8L && !anyNA(steps) && all(steps > 0) && (date || diff(range(steps)) <= 1e-9 * steps[1L])
-    }, NA)
-    if (any(rising) && !all(rising)) report("index", names = names(x)[rising])
-    date <- vapply(x, function(column) inherits(column, c("Date", "POSIXct")) && !is_damaged(column), NA)
-    if (known$sequence && sum(date) == 1L && !all(date) && is.unsorted(x[[which(date)]], na.rm = TRUE)) {
-      report("index_order", names = names(x)[date], quoted = encodeString(names(x)[date], quote = "\""))
-    }
-  },
-  function(x, known) inform_long_form(x),
-  function(x, known) inform_far_dates(x)
-)
-
-# Series in long form: a label and a time that cross completely, one row each.
-inform_long_form <- function(x) {
-  n <- nrow(x)
-  clocks <- which(grepl("^(.*[._ ])?(t|time|date|day|week|month|quarter|year|hour|wave|step|period)$", lower_ascii(names(x))))
-  for (clock in clocks) {
-    times <- length(unique(x[[clock]]))
-    if (n < 10L || times < 3L || times > n / 2) next
-    for (label in setdiff(seq_along(x), clock)) {
-      column <- x[[label]]
-      plain <- is.null(dim(column)) && (is.factor(column) || is.character(column) || is.integer(column))
-      if (!plain || length(unique(column)) * times != n || length(x) < 3L) next
-      if (!anyDuplicated(data.frame(column, x[[clock]]))) {
-        quote <- function(j) encodeString(names(x)[j], quote = "\"")
-        return(report(
-          "long",
-          names = names(x)[c(label, clock)], series = n / times, name = names(x)[label], times = times, time = names(x)[clock],
-          quoted = quote(label), clock = quote(clock)
-        ))
-      }
-    }
+    inform_pairs("dissimilarities", taken, 0, "as.matrix(x)")
   }
 }
 
-# ---- numbers of a table ----
+# ---- dissimilarities ----
 
-# Return the columns of numbers as doubles, for some rows; NULL if there are none.
-number_columns <- function(x, rows) {
+largest_similarity <- function(x) if (max(x) <= 1) 1 else max(x)
+
+# Is a `dist` one of similarities? Among similarities the two lower values of a triple are close, among dissimilarities the two
+# higher; and roots of similarities often violate the triangle inequality, unlike the largest minus them.
+is_similarity <- function(x) {
+  n <- attr(x, "Size")
+  sized <- is_number(n) && n >= 10 && length(x) == n * (n - 1) / 2
+  if (!sized || !is.numeric(x) || !is.null(attr(x, "method")) || inherits(x, "dissimilarity")) {
+    return(FALSE)
+  }
+  m <- min(n, 24)
+  at <- unique(round(seq(1, n, length.out = m)))
+  i <- rep(at, rev(seq_along(at)) - 1)
+  j <- at[sequence(rev(seq_along(at)) - 1, seq_along(at) + 1)]
+  d <- .subset(x, n * (i - 1) - i * (i - 1) / 2 + j - i)
+  if (!all(is.finite(d)) || min(d) < 0) {
+    return(FALSE)
+  }
+  # roots, because squared distances violate it too
+  broken <- broken_triangles(sqrt(d), m)
+  broken >= 0.05 && broken_triangles(largest_similarity(d) - d, m) <= 0.1 * broken && middle_rank(d, m) < 0.45
+}
+
+square_of <- function(d, m) {
+  D <- matrix(0, m, m)
+  D[lower.tri(D)] <- d
+  D + t(D)
+}
+
+# Return the share of triples a, b, c with d(a, b) > d(a, c) + d(c, b).
+broken_triangles <- function(d, m) {
+  D <- square_of(d, m)
+  broken <- vapply(seq_len(m), function(c) sum(D > outer(D[, c], D[c, ], "+") + 1e-9), 0)
+  sum(broken) / (m * (m - 1) * (m - 2))
+}
+
+# Return the mean place of the middle of three dissimilarities between the least (0) and the largest (1), by ranks.
+middle_rank <- function(d, m) {
+  D <- square_of(rank(d), m)
+  triples <- utils::combn(m, 3L)
+  of <- function(a, b) D[cbind(triples[a, ], triples[b, ])]
+  sides <- cbind(of(1, 2), of(1, 3), of(2, 3))
+  low <- do.call(pmin, as.data.frame(sides))
+  high <- do.call(pmax, as.data.frame(sides))
+  wide <- high > low
+  if (any(wide)) mean((rowSums(sides) - 2 * low - high)[wide]) / mean((high - low)[wide]) else 0.5
+}
+
+# ---- columns that hold the known groups ----
+
+# Report a factor or text of a table that alone gives the clusters: each of its values lies in one cluster, but for 2 percent of
+# the rows and a tenth of each cluster. Return whether there is one.
+inform_known_groups <- function(x, cluster) {
+  k <- max(cluster, 0L, na.rm = TRUE)
+  if (!is.data.frame(x) || k < 2L || length(x) < 3L || nrow(x) != length(cluster)) {
+    return(FALSE)
+  }
+  for (j in which(vapply(x, function(column) is.factor(column) || is.character(column), NA))) {
+    code <- match(.subset2(x, j), unique(.subset2(x, j)))
+    if (max(code) < k || 5L * max(code) > length(code) || anyNA(.subset2(x, j))) next
+    counts <- matrix(tabulate(code + max(code) * (cluster - 1L), max(code) * k), max(code))
+    most <- max.col(counts, "first")
+    right <- sum_by(counts[cbind(seq_along(most), most)], most, k)
+    if (sum(right) >= 0.98 * length(code) && all(right >= 0.9 * tabulate(cluster, k))) {
+      report("separates", "The clusters of {.arg x} are those of {sub('C', 'c', columns_text(names(x)[j]))} alone. Leave it out to cluster by the other columns.")
+      return(TRUE)
+    }
+  }
+  FALSE
+}
+
+# The same for clusters of several numbers, as the cuts of a tree: `labels` returns those of a number.
+inform_known_cuts <- function(x, numbers, labels) {
   if (is.data.frame(x)) {
-    number <- vapply(x, is_number_column, NA, n = nrow(x))
-    if (!any(number)) {
-      return(NULL)
+    few <- vapply(x, function(column) if (is.factor(column) || is.character(column)) length(unique(column)) else 0L, 0L)
+    for (k in sort(intersect(few, numbers[numbers > 1]))) {
+      if (inform_known_groups(x, labels(k))) break
     }
-    bare <- function(column) if (inherits(column, "integer64")) column else unclass(column)
-    out <- vapply(which(number), function(j) as.double(bare(x[[j]]))[rows], numeric(length(rows)))
-    dim(out) <- c(length(rows), sum(number))
-    colnames(out) <- column_label(names(x), which(number))
-    return(out)
   }
-  # the bits of 64-bit integers are not their numbers
-  if (!is.numeric(x) || inherits(x, "integer64")) {
-    return(NULL)
+  invisible()
+}
+
+# Report a column of x that is the groups under other labels. Return whether there is one.
+inform_group_column <- function(x, labels) {
+  if (inherits(x, "AsIs")) x <- drop_as_is(x)
+  labels <- partition_labels(labels)
+  n <- length(labels)
+  is_plain <- function(x) is.atomic(x) && is.null(dim(x)) && !is_damaged(x)
+  first <- if (is_plain(labels)) match(labels, labels)
+  table <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !is_gram(x) && !is.null(colnames(x))
+  if (is.null(first) || !table || ncol(x) < 2L || n != nrow(x) || n < 3L * length(unique(first))) {
+    return(FALSE)
   }
-  out <- if (length(rows) < nrow(x)) x[rows, , drop = FALSE] else x
-  if (!is.double(out)) storage.mode(out) <- "double"
-  out
+  same <- vapply(seq_len(ncol(x)), function(j) {
+    column <- if (is.data.frame(x)) .subset2(x, j) else x[, j]
+    is_plain(column) && length(column) == n && identical(match(column, column), first)
+  }, NA)
+  if (any(same)) report("group", "{columns_text(colnames(x)[same][1L])} of {.arg x} is the groups themselves: leave it out.")
+  any(same)
 }

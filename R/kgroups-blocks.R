@@ -78,11 +78,7 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
     column_weights = column_weights, standardize = is_within(standardize, env) || standardize,
     missing = check_choice(missing, "missing", c("impute", "fail"), env)
   )
-  known <- list(
-    as_is = !settings$standardize, places = identical(metric_name(semimetric), "haversine"), sequence = FALSE,
-    weights = weights, blocks = TRUE
-  )
-  survey <- survey_blocks(x, k, weights, approx, settings, known, cl, env)
+  survey <- survey_blocks(x, k, weights, approx, settings, cl, env)
   scatter <- NULL
   if (is_within(standardize, env)) { # the metric of the sampled rows, for all blocks
     sampled <- as_problem(survey$x, semimetric, survey$w, call = env)
@@ -152,7 +148,7 @@ check_block_approx <- function(approx, call) {
 # ---- the first pass ----
 
 # Rows of each block, and a sample in proportion to them.
-survey_blocks <- function(x, k, weights, approx, settings, known, cl, call) {
+survey_blocks <- function(x, k, weights, approx, settings, cl, call) {
   n <- x$n
   target <- max(20000, 50 * k, 10 * approx$m)
   draws <- min(target, ceiling(2 * target / n) + 10)
@@ -199,7 +195,7 @@ survey_blocks <- function(x, k, weights, approx, settings, known, cl, call) {
   job$marks <- lapply(found, `[[`, "mark")
   job$before <- before
   some <- sampled_table(samples, Map(function(one, at, start) start + one$rows[at], found, take, before[seq_len(n)]))
-  inform_input(some$table, c(known, list(rows = some$at)))
+  inform_input(some$table, names(settings$column_weights), TRUE, some$at)
   made <- blueprint_of_blocks(lapply(found, `[[`, "columns"), rows, samples, w, settings, function(used) {
     job$purpose <- "Means and shares"
     job$used <- used

@@ -198,6 +198,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
   check_no_dots(..., call = env)
+  as_data <- !missing(semimetric) || !missing(standardize) # stated by the call
   metric <- is_within(standardize, env) # a setting of the control
   control <- read_control(mget(c(fit_settings(), "threads", "keep.data")), env)
   use_threads(control$threads)
@@ -216,7 +217,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   table <- read_input(
     x, weights,
     column_weights = column_weights, standardize = if (metric) !is_points(x) else standardize, missing = missing,
-    context = input_context(env, metric = metric_name(semimetric))
+    context = input_context(env, as_data = as_data)
   )
   problem <- if (is.null(approx)) {
     as_problem(table, semimetric, weights, call = env)

@@ -175,12 +175,6 @@ metric_negative_type <- function(semimetric, d) {
   )
 }
 
-# The name of the metric of a semimetric as supplied, which is not checked yet; NULL if there is none.
-metric_name <- function(semimetric) {
-  if (!inherits(semimetric, "kgroups_semimetric")) semimetric <- tryCatch(check_semimetric(semimetric), kg_error = function(e) NULL)
-  if (inherits(semimetric, "kgroups_semimetric")) base_semimetric(semimetric)$metric
-}
-
 # Is the metric defined at the origin?
 has_origin <- function(semimetric) {
   !isTRUE(base_semimetric(semimetric)$metric %in% c("cosine", "correlation", "spearman", "haversine"))

@@ -49,7 +49,7 @@ is_negative_type <- function(x, semimetric = rho_power(1), details = FALSE, ...)
   details <- check_flag(details, "details")
   x <- read_input(
     leave_empty_rows(x, list(), list(...))$x, ...,
-    context = input_context(call, "is_negative_type", metric = metric_name(semimetric))
+    context = input_context(call, "is_negative_type")
   )
   problem <- all_pairs_problem(x, semimetric, call = call)
   if (!details && known_negative_type(problem)) {
@@ -177,7 +177,7 @@ make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL, ...
   check_kind(x, rlang::current_env())
   x <- read_input(
     x, weights, ...,
-    context = input_context(rlang::current_env(), "make_negative_type", metric = metric_name(semimetric))
+    context = input_context(rlang::current_env(), "make_negative_type")
   )
   problem <- all_pairs_problem(x, semimetric, weights)
   if (any(problem$w == 0)) {

@@ -268,6 +268,9 @@ line_fields <- function(line, sep) {
   sub("^\ufeff", "", as_utf8(fields))
 }
 
+# With a decimal point or comma.
+block_number <- "^[ \t]*[-+]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][-+]?[0-9]+)?[ \t]*$"
+
 # Return the form of a text file with header, sep, dec and row_names: those that are NULL are found from its first lines.
 text_form <- function(path, form) {
   name <- form$name
@@ -287,7 +290,7 @@ text_form <- function(path, form) {
     form$dec <- if (comma) "," else "."
   }
   if (is.null(form$header)) {
-    number <- function(column) is.numeric(column) || like(column, plain_number) || like(column, comma_number)
+    number <- function(column) is.numeric(column) || like(column, block_number)
     values <- vapply(top(1, FALSE), function(column) !is.na(column[1L]) && number(column), NA)
     form$header <- !any(values)
     if (any(values)) {
@@ -304,7 +307,7 @@ text_form <- function(path, form) {
   names <- line_fields(lines[1L], form$sep)
   values <- line_fields(lines[2L], form$sep)
   named <- length(values) == length(names) + 1L && nzchar(values[length(values)]) && !startsWith(names[1L], "#") &&
-    (startsWith(lines[2L], "\"") || !grepl(plain_number, values[1L]))
+    (startsWith(lines[2L], "\"") || !grepl(block_number, values[1L]))
   form$row_names <- form$header && named
   form
 }

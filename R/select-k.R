@@ -154,18 +154,15 @@ select_k <- function(x, ks = NULL, criterion = NULL,
     return(select_tree_k(x, ks, call, env))
   }
   # with this criterion a sparse matrix is the graph of which it is the adjacency matrix
-  expected <- if ("description_length" %in% criterion) c("kg_warning_adjacency", "kg_message_gram") else character()
+  expected <- if ("description_length" %in% criterion) c("kg_message_adjacency", "kg_message_dissimilarities") else character()
   settings <- split_settings(...)
   observed <- leave_empty_rows(x, list(weights = weights), settings$other)
   weights <- observed$weights
   settings$fit <- settings_without(settings$fit, observed$left_out, x)
-  x <- suppressMessages(classes = expected, suppressWarnings(
-    do.call(read_input, c(
-      list(observed$x, weights), settings$other,
-      list(context = input_context(env, "select_k", fit_settings(), metric = metric_name(semimetric)))
-    ), quote = TRUE),
-    classes = expected
-  ))
+  x <- suppressMessages(classes = expected, do.call(read_input, c(
+    list(observed$x, weights), settings$other,
+    list(context = input_context(env, "select_k", fit_settings()))
+  ), quote = TRUE))
   control <- selection_control(c(settings$fit, list(threads = threads)), env)
   reference <- check_choice(reference, "reference", c("box", "gaussian"), call = env)
   options <- selection_options(

@@ -68,7 +68,7 @@ kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL,
   if (!of_fit) {
     observed <- leave_empty_rows(x, list(weights = weights), list(...))
     weights <- observed$weights
-    x <- read_input(observed$x, weights, ..., context = input_context(env, "kgroups_tree", metric = metric_name(semimetric)))
+    x <- read_input(observed$x, weights, ..., context = input_context(env, "kgroups_tree"))
   } else if (!missing(semimetric) || !is.null(weights) || ...length() > 0L) {
     abort_of_fit(env)
   }

@@ -13,8 +13,7 @@
 layers <- list(
   words = c("conditions", "text", "numbers", "other-names", "check", "machine", "kgroups-package"),
   data = c(
-    "impute", "formula", "table", "empty-rows", "blueprint", "input-reports", "input-codes", "input-text", "input-columns", "input-groups",
-    "input-pairs", "input-checks", "as-points", "new-data", "block-tables", "semimetric", "metric", "connected", "graph-input"
+    "impute", "formula", "table", "empty-rows", "blueprint", "input-checks", "as-points", "new-data", "block-tables", "semimetric", "metric", "connected", "graph-input"
   ),
   problem = c(
     "neighbour-metric", "store", "store-points", "store-pairs", "store-sparse", "store-rows", "store-connected", "gram", "problem",

@@ -143,14 +143,6 @@ test_that("the time of a series or table comes out and is no part of the data", 
     expect_no_error(as_figure(found))
   }
   expect_message(kgroups_changes(data.frame(day = day, v = v), 2), class = "kg_message_time")
-  # dates that are out of order, or alone, are data
-  mixed <- list(data.frame(day = day, v = v)[sample(60), ], data.frame(v = v, `at what` = as.POSIXct(day), check.names = FALSE)[(60:1 * 7) %% 61, ])
-  for (x in mixed) {
-    informed <- expect_message(found <- kgroups_changes(x, 2), "not in the order of", class = "kg_message_index")
-    expect_null(found$time)
-    sorted <- eval(str2lang(sub(".*`(x.*order.*)`.*", "\\1", gsub("\\s+", " ", conditionMessage(informed)))), list(x = x))
-    expect_identical(suppressMessages(kgroups_changes(sorted, 2))$changes, plain$changes)
-  }
   expect_null(suppressMessages(kgroups_changes(data.frame(day = day), 2))$time)
   expect_identical(predict(plain, c(1, at - 1, at, 99)), c(1L, 1L, 2L, 2L))
   expect_identical(predict(kgroups_changes(v, 1:3), runs = 1), rep(1L, 60))

@@ -578,6 +578,4 @@ test_that("whole numbers that may be a second sample have a message, labels have
     expect_no_message(energy_test(rnorm(40), g, R = 9), class = "kg_message_numeric_labels")
   }
   expect_match(conditionMessage(expect_error(energy_test(x = 1:9, y = 4:12))), "list(x, y)", fixed = TRUE)
-  # messages of scale name what a test takes
-  expect_message(energy_test(data.frame(a = rnorm(20), b = 1e4 * rnorm(20)), rep(1:2, 10), R = 9), "use `standardize = TRUE`", class = "kg_message_scale")
 })

@@ -152,20 +152,6 @@ test_that("wrong calls of the energy statistics", {
   })
 })
 
-test_that("silent input checks are reported", {
-  points <- matrix(rnorm(12), 6)
-  D <- as.matrix(dist(points))
-  expect_warning(kgroups(D, 2), class = "kg_warning_dissimilarities")
-  expect_message(kgroups(tcrossprod(points), 2), class = "kg_message_gram")
-  expect_message(kgroups(cbind(points[, 1], 1000 * points[, 2]), 2), class = "kg_message_scale")
-  expect_no_message(kgroups(points, 2))
-  expect_snapshot({
-    fit <- kgroups(as.matrix(dist(x)), 2)
-    fit <- kgroups(tcrossprod(x), 2)
-    fit <- kgroups(cbind(x[, 1], 1000 * x[, 2]), 2)
-  })
-})
-
 test_that("messages name observations and columns", {
   x <- USArrests
   d <- dist(x)

@@ -190,7 +190,7 @@ large_sweep <- 2e6
 # rates, sweeps, energy, description_length, modularity, trusted). Each model also starts from the labels of
 # earlier ones. If a sweep is long, fewer models run, each from one start.
 belief_candidates <- function(simple, starts, k, model = "auto", sweeps = 40, large = large_sweep) {
-  large <- belief_large(simple, k, large)
+  large <- message_values(simple, k) > large
   models <- models_to_run(simple, k, model, large)
   known <- lapply(starts, function(start) replace(start$labels, !start$inside, NA))
   found <- list()
@@ -220,7 +220,8 @@ models_to_run <- function(simple, k, model, large) {
   models
 }
 
-belief_large <- function(simple, k, values) k * length(simple$adjacency@x) > values
+# Return the number of message values of k groups, 2 m k.
+message_values <- function(simple, k) as.numeric(k) * length(simple$adjacency@x)
 
 # Return the run as a candidate: every vertex in its most probable group.
 belief_candidate <- function(simple, run, model) {
@@ -271,7 +272,9 @@ belief_communities <- function(graph, weights, input, chosen, start) {
   simple <- input$damped
   requested <- nrow(chosen$marginals)
   labels <- chosen$labels
-  groups <- sort(unique(labels))
+  linked <- diff(simple$adjacency@p) > 0L
+  if (!any(linked)) linked[1L] <- TRUE
+  groups <- unique(labels[linked])
   if (requested > 1L && any(start$inside) && certainty(chosen$marginals) < 0.05) {
     kg_inform(
       c(
@@ -280,9 +283,9 @@ belief_communities <- function(graph, weights, input, chosen, start) {
       ),
       "uninformative"
     )
-    groups <- seq_len(requested)
     labels <- fill_groups(simple, input$parts, start$labels, requested)
-  } else if (length(groups) < requested) {
+    groups <- unique(labels[linked])
+  } else if (length(groups) < requested && sum(linked) >= requested) {
     left <- length(groups)
     kg_inform(
       c(
@@ -292,11 +295,9 @@ belief_communities <- function(graph, weights, input, chosen, start) {
       "dropped"
     )
   }
-  labels <- match(labels, groups)
   k <- length(groups)
-  out <- new_communities(graph, weights, labels, k, "belief propagation")
-  order <- groups[first_appearance(labels, k)]
-  marginals <- t(chosen$marginals)[, order, drop = FALSE]
+  out <- new_communities(graph, weights, labels, "belief propagation")
+  marginals <- t(chosen$marginals)[, groups, drop = FALSE]
   if (k < requested) {
     sums <- rowSums(marginals)
     marginals[sums > 0, ] <- marginals[sums > 0, , drop = FALSE] / sums[sums > 0]
@@ -334,11 +335,14 @@ format.kgroups_beliefs <- function(x, ...) {
 
 # Return lines with the number of communities, the method and the sizes.
 communities_text <- function(x, method) {
-  k <- length(unique(x$membership))
+  alone <- x$isolated
+  k <- max(x$membership) - alone
   c(
     sprintf(
-      "%d communit%s of %s vertices, modularity %s", k, if (k == 1L) "y" else "ies",
-      format(x$vcount, big.mark = ","), format(round(x$modularity, 10), digits = 3)
+      "%d communit%s of %s vertices%s, modularity %s", k, if (k == 1L) "y" else "ies",
+      format(x$vcount - alone, big.mark = ",", decimal.mark = "."),
+      if (alone) sprintf(" and %d isolated vert%s", alone, if (alone == 1L) "ex" else "ices") else "",
+      format(round(x$modularity, 10), digits = 3)
     ),
     method,
     sprintf("Sizes: %s", sizes_text(tabulate(x$membership, k)))

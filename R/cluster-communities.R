@@ -103,205 +103,278 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = NULL, 
   check_no_dots(..., call = env, topic = "cluster_communities")
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6)
   graph <- as_graph(graph)
-  input <- read_graph(graph, k, weights, env)
-  check_belief_memory(input$damped, input$k, env)
-  found <- if (input$simple$weighted) search_weighted(input, k, nstart) else search_plain(input, k, nstart)
+  input <- read_graph(graph, k, weights, env, count = FALSE)
+  check_belief_memory(input$damped, input$k %||% 1, env)
+  found <- if (input$simple$weighted) search_weighted(input, nstart) else search_plain(input, nstart)
   chosen <- found$candidates[[found$at]]
   out <- if (is.null(chosen$marginals)) {
-    new_communities(graph, weights, chosen$labels, chosen$k, chosen$algorithm)
+    new_communities(graph, weights, chosen$labels, chosen$algorithm)
   } else {
-    belief_communities(graph, weights, input, chosen, found$start)
+    belief_communities(graph, weights, input, chosen, found$starts[[as.character(chosen$requested)]][[1L]])
   }
-  out$candidates <- candidate_table(found$candidates, found$compared, found$at, input$simple)
-  out$dispersion <- found$dispersion
-  out$weighted <- input$simple$weighted
-  out["chance"] <- list(found$chance)
-  if (input$simple$weighted) inform_weights(out, k)
+  if (is.null(attr(out, "field"))) attr(out, "field") <- label_field(input$damped, out$membership, max(out$membership) - out$isolated)
+  out$candidates <- candidate_table(found, input$simple)
+  out[c("rule", "dispersion", "weighted")] <- list(found$rule, found$dispersion, input$simple$weighted)
+  out["separation"] <- list(found$separation)
   class(out) <- c("kgroups_communities", "kgroups_beliefs", "kgroups_partition", "kgroups_result", "communities")
   out
 }
 
-# Return list(candidates, at, compared, dispersion, start): all candidates, the place of the chosen one, what was compared.
-search_plain <- function(input, k, nstart) {
-  simple <- input$damped
-  leiden <- leiden_labels(simple)
-  if (!is.null(k) && !is.null(leiden) && max(leiden) != input$k) leiden <- NULL
-  runs <- communities_runs(input, is.null(k), leiden, nstart)
-  choice <- communities_choice(runs, simple)
-  runs <- refine_chosen(runs, choice, simple)
-  best <- runs[[as.character(choice$requested)]]
-  candidates <- c(run_candidates(runs), other_partitions(input, leiden, nstart, best))
+# ---- Search --------------------------------------------------------------------------------
+# A comparison is list(candidates, starts, at, compared, rule, dispersion, separation): all candidates; the starting labels
+# of each number of groups; the place of the chosen one; the values that were compared, less being better; the rule;
+# the dispersion about the models; and for the rule "separation" its ratio and the partition that was passed over.
+
+# Return the comparison for a graph without weights.
+search_plain <- function(input, nstart) {
+  linked <- linked_part(input$damped)
+  leiden <- leiden_of(linked$simple)
+  if (!is.null(input$k)) {
+    one <- whole_partition(leiden_at(leiden, input$k), linked)
+    return(compare_given(input, if (!is.null(one)) list(one), linked, nstart))
+  }
+  partitions <- if (!is.null(leiden)) leiden_partitions(leiden)
+  best <- best_planted(partitions)
+  if (!is.null(best)) {
+    if (is_local(linked$simple, best$labels)) {
+      return(compare_separated(linked, partitions))
+    }
+    if (no_block_model(linked$simple, best, partitions)) {
+      return(compare_separated(linked, partitions, one = TRUE))
+    }
+  }
+  whole <- lapply(partitions, whole_partition, linked = linked)
+  number <- if (is.null(best)) graph_k(NULL, input$damped, input$parts) else count_linked(linked$simple, best$labels)
+  compare_numbers(input, number, whole, nstart)
+}
+
+# Return list(simple, rows, n): the graph without isolated vertices, the place of its vertices, and the number of all.
+linked_part <- function(simple) {
+  rows <- which(diff(simple$adjacency@p) > 0L)
+  list(simple = graph_part(simple, rows), rows = rows, n = simple$n)
+}
+
+# Return the partition with labels of all vertices, `alone` for isolated ones.
+whole_partition <- function(partition, linked, alone = NA_integer_) {
+  if (!is.null(partition)) partition$labels <- replace(rep(alone, linked$n), linked$rows, partition$labels)
+  partition
+}
+
+# Return the number of communities that are joined to others or as large as one: bits of a sparse graph are none.
+count_linked <- function(simple, labels) {
+  size <- tabulate(labels)
+  max(1L, sum(outer_conductance(simple$adjacency, labels) > 0 | size >= max(10, simple$n / 200)))
+}
+
+# Is a partition whose insides are random graphs neither that of a block model nor separated? In a connected graph.
+no_block_model <- function(simple, best, partitions) {
+  if (length(simple$component_size) > 1L || planted_dispersion(simple, best$labels) <= most_dispersion) {
+    return(FALSE)
+  }
+  partitions <- Filter(function(one) one$k > 1L && one$k < simple$n / 2, partitions)
+  found <- most_separated(simple, partitions)
+  found$ratio[[found$at]] > most_block_ratio
+}
+
+# Return the comparison by separation; `one`: the answer is one community.
+compare_separated <- function(linked, partitions, one = FALSE) {
+  simple <- linked$simple
+  found <- separated_labels(simple, partitions, if (one) 0 else most_ratio)
+  known <- which(vapply(partitions, function(part) identical(part$labels, found$labels), NA))
+  if (length(known) == 0L) {
+    partitions <- c(partitions, list(graph_partition(simple, found$labels, NA_real_)))
+    known <- length(partitions)
+  }
+  candidates <- lapply(partitions, function(part) {
+    list(
+      model = if (part$k == 1L) "one community" else if (is.na(part$resolution)) "Leiden by components" else "Leiden",
+      algorithm = "Leiden, by separation", requested = NA_integer_, k = part$k,
+      labels = whole_partition(part, linked)$labels, description_length = -part$gain, trusted = NA,
+      ratio = if (part$k > 1L) partition_separation(simple, part$labels)[["ratio"]]
+    )
+  })
   list(
-    candidates = candidates, at = choice$at, compared = choice$compared, dispersion = choice$dispersion,
-    start = best$starts[[1L]]
+    candidates = candidates, at = known[1L], compared = rep(NA_real_, length(candidates)), rule = "separation",
+    separation = found[c("ratio", "passed")]
   )
 }
 
-# The same for a graph with weights. If the model of edges and weights does not fit, the largest modularity chooses among
-# the candidates of the count of communities, or of the Leiden partition if the count is 1.
-search_weighted <- function(input, k, nstart) {
+# Return the comparison of models and numbers of groups, from the number `count`.
+compare_numbers <- function(input, count, partitions, nstart) {
   simple <- input$damped
-  leiden <- leiden_labels(simple)
-  if (!is.null(k) && !is.null(leiden) && max(leiden) != k) leiden <- NULL
-  plain <- search_plain(without_weights(input, k), k, nstart)
-  plain <- plain$candidates[[plain$at]]$labels
-  plain <- match(plain, sort(unique(plain)))
-  found <- weighted_candidates(input, plain, leiden, k, nstart)
-  size <- vapply(found$candidates, `[[`, 0, "description_length")
-  if (found$dispersion <= most_dispersion) {
-    return(c(found, list(compared = size)))
-  }
-  count <- input$k
-  if (is.null(k) && count == 1L) {
-    chance <- chance_modularity(simple, leiden)
-    if (!is.null(chance)) {
-      at <- which(vapply(found$candidates, `[[`, 0L, "k") == 1L)[1L]
-      return(utils::modifyList(found, list(at = at, chance = chance)))
+  add <- function(search, k, alone = FALSE) add_number(search, input, k, partitions, nstart, alone)
+  search <- add(add(list(), as.integer(count)), 1L)
+  if (message_values(simple, count) <= most_work) {
+    search <- add(add(search, count - 1L), count + 1L)
+    search <- climb_numbers(search, add, simple, max(climb_work, belief_work(simple, count)))
+    # the number of largest modularity; if it is far, Leiden's partition is its only start
+    number <- Find(function(one) one$resolution == 1, partitions)$k
+    if (!is.null(number) && number <= 3L * count + 2L && is.null(search$starts[[as.character(number)]])) {
+      search <- climb_numbers(add(search, number, alone = TRUE), add, simple, climb_work)
     }
-    count <- max(leiden)
   }
-  eligible <- vapply(found$candidates, function(one) one$k == count && one$model != "weighted block model", NA)
+  choice <- communities_choice(search$candidates, simple)
+  search <- refine_chosen(search, choice, simple)
+  finish_comparison(input, search, choice, partitions, nstart)
+}
+
+# Return the comparison for a given number of groups: models by description length, unless they do not fit or the insides of
+# communities are no random graphs. Then the most separated partition or the largest modularity of all methods is chosen.
+compare_given <- function(input, partitions, linked, nstart) {
+  simple <- input$damped
+  search <- add_number(list(), input, input$k, partitions, nstart)
+  choice <- communities_choice(search$candidates, simple)
+  search <- refine_chosen(search, choice, simple)
+  found <- finish_comparison(input, search, choice, partitions, nstart)
+  k <- vapply(found$candidates, `[[`, 0L, "k")
+  if (input$k == 1L || found$rule == "description length" && !given_local(linked, partitions)) {
+    return(found)
+  }
   modularity <- vapply(found$candidates, `[[`, 0, "modularity")
-  utils::modifyList(found, list(at = which.max(ifelse(eligible, modularity, -Inf))))
+  found$at <- which.max(ifelse(k == max(k[k <= input$k]), round(modularity, 9), -Inf))
+  found$rule <- "modularity"
+  found
+}
+
+given_local <- function(linked, partitions) {
+  length(partitions) > 0L && is_local(linked$simple, partitions[[1L]]$labels[linked$rows])
+}
+
+# Return the comparison of a search with its choice, and the partitions of other methods for the chosen number.
+finish_comparison <- function(input, search, choice, partitions, nstart) {
+  others <- other_partitions(input, partitions, nstart, choice$requested, search$starts[[as.character(choice$requested)]])
+  c(
+    list(candidates = c(search$candidates, others), starts = search$starts),
+    choice[c("at", "compared", "dispersion")],
+    list(rule = if (choice$dispersion > most_dispersion) "adjusted" else "description length")
+  )
+}
+
+# The same for a graph with weights. The communities of the edges alone are the base. If these are no random graphs inside,
+# or no model of edges and weights fits, separation in the weighted graph chooses.
+search_weighted <- function(input, nstart) {
+  simple <- unit_weights(input$damped)
+  linked <- linked_part(simple)
+  leiden <- leiden_of(linked$simple)
+  plain <- search_plain(without_weights(input), nstart)
+  base <- plain$candidates[[plain$at]]$labels
+  base <- renumbered(replace(base, is.na(base), base[linked$rows[1L]]))
+  found <- if (plain$rule != "separation") {
+    weighted_candidates(input, base, weighted_leiden(linked, leiden, input$k), nstart)
+  }
+  if (!is.null(found) && found$dispersion <= most_dispersion) {
+    return(c(found, list(rule = "description length")))
+  }
+  if (is.null(input$k)) {
+    return(compare_separated(linked, leiden_partitions(leiden)))
+  }
+  found <- found %||% weighted_candidates(input, base, weighted_leiden(linked, leiden, input$k), nstart)
+  eligible <- vapply(found$candidates, function(one) one$k == input$k && one$model != "weighted block model", NA)
+  modularity <- vapply(found$candidates, `[[`, 0, "modularity")
+  found$at <- which.max(ifelse(eligible, modularity, -Inf))
+  c(found, list(rule = "modularity"))
+}
+
+# Return the graph with weights of mean 1.
+unit_weights <- function(simple) {
+  if (length(simple$adjacency@x)) simple$adjacency@x <- simple$adjacency@x / mean(simple$adjacency@x)
+  simple
+}
+
+# Return Leiden's partitions of the whole graph by the weights, their logarithms and ranks: of k communities, or of the
+# largest modularity.
+weighted_leiden <- function(linked, leiden, k) {
+  x <- linked$simple$adjacency@x
+  all <- list(leiden, leiden_of(linked$simple, log1p(x / stats::median(x))), leiden_of(linked$simple, rank(x)))
+  found <- lapply(all, function(one) {
+    if (is.null(k)) graph_partition(linked$simple, one$run(1), 1) else leiden_at(one, k)
+  })
+  lapply(Filter(length, found), whole_partition, linked = linked, alone = 1L)
 }
 
 # Return the input of the graph without its weights.
-without_weights <- function(input, k) {
+without_weights <- function(input) {
   simple <- input$simple
   simple$weighted <- FALSE
   simple$adjacency@x[] <- 1
-  parts <- bethe_parts(simple)
-  count <- k %||% suppressWarnings(graph_k(NULL, simple, parts), classes = "kg_warning_count")
-  list(simple = simple, damped = simple, parts = parts, k = count)
-}
-
-# For a weighted graph with a count of at most 1: return NULL if the count without weights is above 1, or the modularity of
-# the Leiden partition 2.5 sd above that of random graphs (same degrees, edges rewired, weights permuted). Otherwise
-# c(modularity, mean, sd).
-chance_modularity <- function(simple, leiden) {
-  if (is.null(leiden) || max(leiden) == 1L) {
-    return(c(0, 0, 0))
-  }
-  plain <- simple
-  plain$weighted <- FALSE
-  plain$adjacency@x[] <- 1
-  if (suppressWarnings(graph_k(NULL, plain, bethe_parts(plain)), classes = "kg_warning_count") > 1L) {
-    return(NULL)
-  }
-  upper <- Matrix::triu(simple$adjacency, 1)
-  graph <- upper_graph(upper, simple$n)
-  shuffled <- vapply(1:19, function(i) {
-    ends <- edge_ends(igraph::rewire(graph, igraph::keeping_degseq(niter = 5 * length(upper@x))))
-    other <- list(adjacency = both_triangles(ends, sample(upper@x), simple$n), n = simple$n, weighted = TRUE)
-    adjacency_modularity(other, leiden_labels(other))
-  }, 0)
-  found <- c(adjacency_modularity(simple, leiden), mean(shuffled), stats::sd(shuffled))
-  if (found[1L] - found[2L] > 2.5 * found[3L]) NULL else found
+  list(simple = simple, damped = simple, parts = bethe_parts(simple), k = input$k)
 }
 
 # ---- Numbers of groups ---------------------------------------------------------------------
 
-# Return the runs of all numbers of groups compared: list(requested, starts, candidates) each.
-communities_runs <- function(input, search, leiden, nstart) {
-  simple <- input$damped
-  count <- as.integer(input$k)
-  add <- function(runs, k) add_run(runs, input, k, leiden, nstart)
-  runs <- add(list(), count)
-  if (!search) {
-    return(runs)
-  }
-  # numbers far from the count have the Leiden partition as their only start
-  add_leiden <- function(runs) {
-    if (is.null(leiden) || max(leiden) > 3L * count + 2L) {
-      return(runs)
-    }
-    add_run(runs, input, max(leiden), leiden, nstart, alone = TRUE)
-  }
-  runs <- add(runs, 1L)
-  if (belief_large(simple, count, most_work)) {
-    return(runs)
-  }
-  runs <- add(add(runs, count - 1L), count + 1L)
-  runs <- climb_numbers(runs, add, simple, max(climb_work, belief_work(simple, count)))
-  more <- add_leiden(runs)
-  if (length(more) > length(runs)) more <- climb_numbers(more, add, simple, climb_work)
-  more
-}
-
-# Return the runs with those of k groups, from the embeddings and, if it has k groups, the Leiden partition
-# (`alone`: from that only).
-add_run <- function(runs, input, k, leiden, nstart, alone = FALSE) {
+# Return the search, list(candidates, starts), with the runs of k groups, from the embeddings and the best partition with
+# k communities (`alone`: from that only).
+add_number <- function(search, input, k, partitions, nstart, alone = FALSE) {
   simple <- input$damped
   name <- as.character(k)
-  if (k < 1L || k > simple$n || !is.null(runs[[name]])) {
-    return(runs)
+  if (k < 1L || k > simple$n || !is.null(search$starts[[name]])) {
+    return(search)
   }
   starts <- if (!alone) belief_starts(simple, input$parts, k, nstart)
-  if (alone || (!is.null(leiden) && max(leiden) == k)) {
-    starts$leiden <- list(labels = leiden, inside = rep(TRUE, simple$n))
-  }
+  same <- best_gain(Filter(function(one) one$k == k, partitions))
+  if (!is.null(same) && k > 1L) starts$leiden <- list(labels = same$labels, inside = !is.na(same$labels))
   # one model of few sweeps for many groups, so that the time is bounded for any k
-  large <- belief_large(simple, k, few_models_work)
+  large <- message_values(simple, k) > few_models_work
   candidates <- belief_candidates(
     simple, starts, k,
     model = if (large && k > 100L) "dc_p" else "auto",
     sweeps = if (large) min(20, max(8, 350 %/% k)) else 40, large = few_models_work
   )
-  candidates <- lapply(candidates, c, list(requested = as.integer(k)))
-  runs[[name]] <- list(requested = k, starts = starts, candidates = candidates)
-  runs
+  search$candidates <- c(search$candidates, lapply(unname(candidates), c, list(requested = as.integer(k))))
+  search$starts[[name]] <- starts
+  search
 }
 
-# Return the runs with 40 more sweeps of the chosen candidate, if it had fewer and these are affordable.
-refine_chosen <- function(runs, choice, simple) {
-  at <- as.character(choice$requested)
-  candidate <- runs[[at]]$candidates[[choice$model]]
+# Return the search with 40 more sweeps of the chosen candidate, if it had fewer and these are affordable.
+refine_chosen <- function(search, choice, simple) {
+  candidate <- search$candidates[[choice$at]]
   k <- choice$requested
-  if (candidate$k < k || k == 1L || belief_large(simple, k, most_work) ||
-    !belief_large(simple, k, few_models_work)) {
-    return(runs)
+  work <- message_values(simple, k)
+  if (candidate$k < k || k == 1L || work > most_work || work <= few_models_work) {
+    return(search)
   }
-  run <- propagate_beliefs(simple, candidate$labels, k, model = choice$model)
-  refined <- belief_candidate(simple, run, choice$model)
+  refined <- belief_candidate(simple, propagate_beliefs(simple, candidate$labels, k, model = candidate$model), candidate$model)
   if (refined$k == k && refined$description_length < candidate$description_length) {
-    runs[[at]]$candidates[[choice$model]] <- c(refined, list(requested = k))
+    search$candidates[[choice$at]] <- c(refined, list(requested = k))
   }
-  runs
+  search
 }
 
-# Return the runs with neighbours of the best number until none is better or the `work` is spent. On grids
+# Return the search with neighbours of the best number until none is better or the `work` is spent. On grids
 # and rings, which have no number of groups, the description length decreases for long.
-climb_numbers <- function(runs, add, simple, work) {
+climb_numbers <- function(search, add, simple, work) {
   repeat {
-    best <- communities_choice(runs, simple)$requested
-    new <- setdiff(best + c(-1L, 1L), c(0L, as.integer(names(runs)), if (best == simple$n) best + 1L))
+    best <- communities_choice(search$candidates, simple)$requested
+    new <- setdiff(best + c(-1L, 1L), c(0L, as.integer(names(search$starts)), if (best == simple$n) best + 1L))
     work <- work - sum(belief_work(simple, new))
     if (length(new) == 0L || best == 1L || work < 0) {
-      return(runs)
+      return(search)
     }
-    for (k in new) runs <- add(runs, k)
+    for (k in new) search <- add(search, k)
   }
 }
 
-# Work of further numbers of groups, in message values of a run of all models, some 60 microseconds each;
-# 2 m k above which the number is the count or 1.
+# Work of further numbers of groups, in message values of a run of all models, some 60 microseconds each; 2 m k above which
+# only the first number and 1 are compared.
 climb_work <- 6e4
 most_work <- 1e6
 
 # Return the work of k groups in message values; 1/9 if fewer models run.
 belief_work <- function(simple, k) {
-  as.numeric(k) * length(simple$adjacency@x) / ifelse(belief_large(simple, k, few_models_work), 9, 1)
+  values <- message_values(simple, k)
+  values / ifelse(values > few_models_work, 9, 1)
 }
 
 # ---- Choice --------------------------------------------------------------------------------
 
-# Dispersion above which the models do not fit: on graphs drawn from them it is .8 to 1.2.
+# Dispersion above which the models do not fit: on graphs drawn from them it is .8 to 1.2. Ratio of conductances above
+# which there is one community if they do not fit (bench/neighbour-graphs.md).
 most_dispersion <- 1.5
+most_block_ratio <- 0.75
 
-# Return list(at, requested, model, dispersion, compared): the place, number of groups and model of the chosen
-# candidate, and for every candidate the value compared, less being better.
-communities_choice <- function(runs, simple) {
-  all <- run_candidates(runs)
+# Return list(at, requested, dispersion, compared): the place and number of groups of the chosen candidate, and for every
+# candidate the value compared, less being better.
+communities_choice <- function(all, simple) {
   requested <- vapply(all, `[[`, 0L, "requested")
   k <- vapply(all, `[[`, 0L, "k")
   modularity <- vapply(all, `[[`, 0, "modularity")
@@ -316,11 +389,8 @@ communities_choice <- function(runs, simple) {
     same <- is.finite(compared) & k == if (any(requested == 1L)) k[which.min(compared)] else k[at]
     at <- order(!same, -round(modularity, 9), compared)[1L]
   }
-  list(at = at, requested = requested[[at]], model = all[[at]]$model, dispersion = dispersion, compared = compared)
+  list(at = at, requested = requested[[at]], dispersion = dispersion, compared = compared)
 }
-
-# Return the candidates of all runs.
-run_candidates <- function(runs) unlist(lapply(unname(runs), `[[`, "candidates"), recursive = FALSE, use.names = FALSE)
 
 # Return the adjusted description lengths of candidates with groups, Inf for those of one group. They are
 # as given if one group was not run.
@@ -341,71 +411,37 @@ adjusted_lengths <- function(all, requested, nats, simple, dispersion) {
 
 # ---- Partitions of other methods, and the table --------------------------------------------
 
-# Return partitions of methods without a model for the number of the run, with the fields of candidates.
-other_partitions <- function(input, leiden, nstart, run) {
+# Return partitions of methods without a model for k groups, and Leiden's, with the fields of candidates.
+other_partitions <- function(input, partitions, nstart, k, starts) {
   simple <- input$damped
   partition <- function(method, requested, labels, algorithm = method) {
     list(
-      model = method, algorithm = algorithm, requested = requested, labels = labels, k = max(labels),
+      model = method, algorithm = algorithm, requested = requested, labels = labels, k = max(labels, na.rm = TRUE),
       description_length = NA_real_, modularity = adjacency_modularity(simple, labels), trusted = NA
     )
   }
-  k <- run$requested
-  start <- run$starts$embedding %||% graph_starts(simple, input$parts, k, TRUE, nstart, one = TRUE)[[1L]]
-  list(
-    partition("Bethe Hessian", k, fill_groups(simple, input$parts, start$labels, k)),
-    partition("k-groups", k, kgroups_labels(simple, input$parts, start, k), "kernel k-groups"),
-    if (!is.null(leiden)) partition("Leiden", NA_integer_, leiden)
-  )[c(TRUE, TRUE, !is.null(leiden))]
+  start <- starts$embedding %||% graph_starts(simple, input$parts, k, TRUE, nstart, one = TRUE)[[1L]]
+  c(
+    list(
+      partition("Bethe Hessian", k, fill_groups(simple, input$parts, start$labels, k)),
+      partition("k-groups", k, kgroups_labels(simple, input$parts, start, k), "kernel k-groups")
+    ),
+    lapply(Filter(function(one) one$k > 1L, partitions), function(one) partition("Leiden", NA_integer_, one$labels))
+  )
 }
 
 # Return a data frame with a row for every candidate, with the modularity of all weights.
-candidate_table <- function(candidates, compared, chosen, simple) {
+candidate_table <- function(found, simple) {
+  candidates <- found$candidates
   column <- function(name, type) vapply(candidates, `[[`, type, name, USE.NAMES = FALSE)
-  compared <- c(compared, rep(NA_real_, length(candidates)))[seq_along(candidates)]
   data.frame(
     method = column("model", ""), k_requested = column("requested", 0L), k = column("k", 0L),
     description_length = column("description_length", 0),
     modularity = vapply(candidates, function(one) adjacency_modularity(simple, one$labels), 0, USE.NAMES = FALSE),
-    trusted = column("trusted", NA), chosen = seq_along(candidates) == chosen,
-    compared = compared
+    trusted = column("trusted", NA), chosen = seq_along(candidates) == found$at,
+    compared = c(found$compared, rep(NA_real_, length(candidates)))[seq_along(candidates)],
+    ratio = vapply(candidates, function(one) one$ratio %||% NA_real_, 0)
   )
-}
-
-inform_weights <- function(x, k) {
-  if (!is.null(k)) {
-    return(invisible())
-  }
-  if (length(x) == 1L) {
-    text <- if (is.null(x$chance)) no_gain_text else chance_text(x$chance)
-    kg_inform(c("{text}.", "i" = "Supply {.arg k} for a partition all the same."), "weights")
-  } else if (is_dispersed(x)) {
-    kg_inform(
-      c(
-        "No block model of edges and weights fits this graph: the largest modularity chooses.",
-        "i" = "Use {.code weights = \"log1p\"} to damp weights further, {.code weights = NA} to leave them out."
-      ),
-      "weights"
-    )
-  }
-}
-
-no_gain_text <- "No communities: no partition found shortens the description of edges and weights"
-
-# Return the labels of igraph's Leiden partition; NULL if igraph has none, or above 2e5 edges, because it cannot be
-# interrupted.
-leiden_labels <- function(simple) {
-  m <- length(simple$adjacency@x) / 2
-  if (m == 0 || m > 2e5 || !"cluster_leiden" %in% getNamespaceExports("igraph")) {
-    return(NULL)
-  }
-  upper <- Matrix::triu(simple$adjacency, 1)
-  found <- igraph::cluster_leiden(
-    upper_graph(upper, simple$n),
-    objective_function = "modularity", weights = if (simple$weighted) upper@x else NA, n_iterations = 4
-  )
-  labels <- as.integer(igraph::membership(found))
-  match(labels, unique(labels))
 }
 
 # Return the igraph graph of an upper triangle.
@@ -420,49 +456,55 @@ format.kgroups_communities <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
   table <- x$candidates
   chosen <- table[table$chosen, , drop = FALSE]
-  nats <- chosen$description_length
+  dispersed <- x$rule == "adjusted"
   communities_text(x, c(
-    if (!is.null(x$chance)) {
-      chance_text(x$chance)
-    } else if (isTRUE(x$weighted)) {
-      weighted_text(x, chosen)
-    } else if (is_dispersed(x)) {
-      c(
-        sprintf("Lack of fit: description lengths are adjusted for a dispersion of %.1f", x$dispersion),
-        sprintf("Model %s: the largest modularity for k = %d", chosen$method, chosen$k)
-      )
-    } else {
-      sprintf("Model %s, the least description length: %s nats", chosen$method, format(round(nats, 1), nsmall = 1))
+    paste("Method:", communities_method(x, chosen)),
+    if (isTRUE(x$dispersion > most_dispersion) && x$rule != "separation") {
+      sprintf("Lack of fit: a dispersion of %.1f about the block model", x$dispersion)
     },
-    next_text(table, chosen, is_dispersed(x), if (isTRUE(x$weighted)) "partition" else "model")
+    if (x$rule == "separation") {
+      passed_text(x$separation$passed)
+    } else {
+      next_text(table, chosen, dispersed, if (isTRUE(x$weighted)) "partition" else "model")
+    }
   ))
 }
 
-weighted_text <- function(x, chosen) {
-  if (is_dispersed(x)) {
-    return(c(
-      sprintf("Lack of fit: a dispersion of %.1f about the block model of edges and weights", x$dispersion),
-      sprintf("Found by %s: the largest modularity with heavy edges damped", chosen$method)
-    ))
-  }
-  if (chosen$k == 1L) {
-    return(no_gain_text)
-  }
-  nats <- format(round(-chosen$description_length, 1), nsmall = 1)
-  sprintf("Found by %s: the least description length, %s nats below that of one community", chosen$method, nats)
-}
-
-chance_text <- function(chance) {
-  if (chance[1L] == 0) {
-    return("No communities: no eigenvalue of the Bethe Hessian counts one")
-  }
-  sprintf(
-    "No communities: the largest modularity found is %.3f, and %.3f (sd %.3f) with shuffled edges and weights",
-    chance[1L], chance[2L], chance[3L]
+# Return how the partition was found and chosen, in words.
+communities_method <- function(x, chosen) {
+  nats <- function(value) format(round(value, 1), nsmall = 1, decimal.mark = ".")
+  switch(x$rule,
+    separation = separation_text(x$separation$ratio, chosen),
+    modularity = sprintf("%s, the largest modularity of all methods for k = %d", chosen$method, chosen$k),
+    adjusted = sprintf("model %s, the largest modularity of the models for k = %d", chosen$method, chosen$k),
+    if (!isTRUE(x$weighted)) {
+      sprintf("model %s, the least description length: %s nats", chosen$method, nats(chosen$description_length))
+    } else if (chosen$k == 1L) {
+      "one community, no partition found shortens the description of edges and weights"
+    } else {
+      sprintf(
+        "%s, the least description length: %s nats below that of one community", chosen$method,
+        nats(-chosen$description_length)
+      )
+    }
   )
 }
 
-is_dispersed <- function(x) isTRUE(x$dispersion > most_dispersion)
+separation_text <- function(ratio, chosen) {
+  if (!is.null(ratio)) {
+    sprintf("%s, by separation: borders have %.2f of the conductance of the sparsest cuts inside", chosen$method, ratio)
+  } else if (chosen$k == 1L) {
+    sprintf("separation, no partition has a ratio of at most %s", format(most_ratio, decimal.mark = "."))
+  } else {
+    "components, of which none is divided by separation"
+  }
+}
+
+passed_text <- function(passed) {
+  if (!is.null(passed)) {
+    sprintf("Passed over: k = %d, modularity %.3f, ratio %.2f; see `k` for such a partition", passed$k, passed$modularity, passed$ratio)
+  }
+}
 
 # Return lines with the next model (or partition) and the next number of groups.
 next_text <- function(table, chosen, dispersed, other) {
@@ -493,9 +535,13 @@ next_text <- function(table, chosen, dispersed, other) {
 summary.kgroups_communities <- function(object, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
   table <- object$candidates
-  table <- table[order(table$compared, table$description_length, -table$modularity, na.last = TRUE), , drop = FALSE]
+  table <- if (object$rule == "separation") {
+    table[order(-table$modularity), , drop = FALSE]
+  } else {
+    table[order(table$compared, table$description_length, -table$modularity, na.last = TRUE), , drop = FALSE]
+  }
   rownames(table) <- NULL
-  structure(list(head = format(object), candidates = table), class = "summary.kgroups_communities")
+  structure(list(head = format(object), candidates = table, rule = object$rule), class = "summary.kgroups_communities")
 }
 
 #' @export
@@ -506,25 +552,27 @@ print.summary.kgroups_communities <- function(x, rows = 20, ...) {
   table <- table[order(!table$chosen), ]
   table <- table[!duplicated(table[c("method", "k")]), ]
   table <- table[order(as.integer(rownames(table))), ]
-  best <- if (all(is.na(table$compared))) NA else min(table$compared, na.rm = TRUE)
+  separated <- x$rule == "separation"
   # rows without a description length are always shown
   without <- is.na(table$description_length)
   shown <- rbind(utils::head(table[!without, ], rows), table[without, ])
   left <- nrow(x$candidates) - nrow(shown)
   cat(x$head, "", sep = "\n")
-  above <- shown$compared - best
+  number <- function(value, digits) ifelse(is.finite(value), formatC(value, format = "f", digits = digits), "-")
+  above <- if (separated) shown$description_length else shown$compared - min(table$compared, na.rm = TRUE)
   mark <- ifelse(shown$chosen, "*", ifelse(shown$trusted %in% FALSE, "not converged", ""))
-  print(
-    data.frame(
-      method = shown$method, k = shown$k, nats = ifelse(is.finite(above), formatC(above, format = "f", digits = 1), "-"),
-      modularity = formatC(round(shown$modularity, 3) + 0, format = "f", digits = 3), " " = mark,
-      check.names = FALSE
-    ),
-    row.names = FALSE
+  frame <- data.frame(
+    method = shown$method, k = shown$k, nats = number(above, 1L), modularity = number(round(shown$modularity, 3) + 0, 3L),
+    ratio = number(shown$ratio, 2L), " " = mark, check.names = FALSE
   )
-  cat("nats: description length above the least; 5 nats are a probability ratio of 150\n")
+  if (!separated) frame$ratio <- NULL
+  print(frame, row.names = FALSE)
+  cat(if (separated) {
+    "nats: description length of a planted partition less that of one community; ratio: borders over sparsest cuts\n"
+  } else {
+    "nats: description length above the least; 5 nats are a probability ratio of 150\n"
+  })
   if (left > 0) cat(sprintf("... and %d more candidates, see $candidates\n", left))
-  if (is.na(best)) cat("This modularity is that of all weights; the choice compared it with heavy edges damped.\n")
   invisible(x)
 }
 

@@ -1,14 +1,14 @@
 # Communities of graphs: k-means on eigenvectors of the Bethe Hessian, and Hartigan's moves on -H_r.
 
 # Return the input of all graph methods: list(simple, damped, parts, k), `parts` of the graph with damped
-# weights.
-read_graph <- function(graph, k, weights, call) {
+# weights. Without `count`, k can be NULL.
+read_graph <- function(graph, k, weights, call, count = TRUE) {
   simple <- as_simple_adjacency(graph, weights, call = call)
   inform_weight_attribute(graph, weights)
   abort_bipartite(graph, call = call)
   if (!is.null(k)) k <- graph_k(k, simple, call = call)
   input <- damped_graph(simple)
-  c(list(simple = simple), input, list(k = k %||% graph_k(NULL, input$damped, input$parts)))
+  c(list(simple = simple), input, list(k = k %||% if (count) graph_k(NULL, input$damped, input$parts)))
 }
 
 #' Communities from the Bethe Hessian
@@ -97,7 +97,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
   input <- read_graph(graph, k, weights, rlang::current_env())
   start <- graph_starts(input$damped, input$parts, input$k, normalize, nstart, one = TRUE)[[1L]]
   labels <- fill_groups(input$damped, input$parts, start$labels, input$k)
-  new_communities(graph, weights, labels, input$k, "Bethe Hessian")
+  new_communities(graph, weights, labels, "Bethe Hessian")
 }
 
 #' Communities by kernel k-groups
@@ -197,7 +197,7 @@ cluster_kgroups <- function(graph, k = NULL, weights = NULL, vertex_weights = NU
     settings <- graph_settings(..., vertex_weights = vertex_weights, normalize = normalize, call = env)
     fit_graph(match.call(), env, as_graph(graph), k, weights, settings)
   }
-  out <- new_communities(fit_graph_data(fit), fit$graph$weights, fit$cluster, fit$k, "kernel k-groups")
+  out <- new_communities(fit_graph_data(fit), fit$graph$weights, unname(fit$cluster), "kernel k-groups")
   attr(out, "result") <- fit$graph$result
   out
 }
@@ -444,11 +444,15 @@ graph_solution <- function(problem, control, labels, solved) {
   )
 }
 
-# Return an object of igraph's class; igraph::make_clusters() leaves out names and edge weights.
-new_communities <- function(graph, weights, labels, k, algorithm) {
-  labels <- match(labels, first_appearance(labels, k))
+# Return an object of igraph's class; igraph::make_clusters() leaves out names and edge weights. Every isolated vertex is a
+# community of its own, numbered after the others.
+new_communities <- function(graph, weights, labels, algorithm) {
+  alone <- isolated_vertices(graph, weights)
+  labels[!alone] <- renumbered(labels[!alone])
+  labels[alone] <- max(0L, labels[!alone]) + seq_len(sum(alone))
   out <- igraph::make_clusters(graph, labels, algorithm = algorithm, modularity = FALSE)
   out$membership <- labels
+  out$isolated <- sum(alone)
   out$names <- vertex_names(graph)
   out$modularity <- graph_modularity(graph, labels, weights)
   class(out) <- c("kgroups_partition", "kgroups_result", class(out))
@@ -462,22 +466,26 @@ new_communities <- function(graph, weights, labels, k, algorithm) {
   out
 }
 
-# Report communities that contain vertices of several components, and graphs without edges.
+# Return which vertices have no edge of weight above 0 to another vertex.
+isolated_vertices <- function(graph, weights) {
+  weights <- check_edge_weights(graph, weights) %||% rep(1, igraph::ecount(graph))
+  unname(igraph::strength(graph, loops = FALSE, weights = weights)) == 0
+}
+
+# Report communities that contain vertices of several components, isolated ones apart, and graphs without edges.
 inform_components <- function(graph, labels, edges = igraph::ecount(graph)) {
   if (edges == 0) {
     if (length(labels) > 1L) kg_inform("The graph has no edges: the communities are arbitrary.", "components")
     return(invisible())
   }
   component <- igraph::components(graph, "weak")
-  pairs <- unique(data.frame(labels = as.vector(labels), component = as.vector(component$membership)))
+  linked <- component$csize[component$membership] > 1L
+  pairs <- unique(data.frame(labels = as.vector(labels), component = as.vector(component$membership))[linked, ])
   joined <- sum(table(pairs$labels) > 1L)
-  alone <- component$csize[component$membership] == 1L
-  isolated <- sum(alone & labels %in% labels[!alone])
   if (joined > 0) {
     kg_inform(
       c(
         "{joined} communit{?y/ies} contain{?s/} vertices of several of the {component$no} components.",
-        "i" = if (isolated > 0) "{isolated} isolated vert{?ex/ices} {?is/are} placed in the nearest community.",
         "i" = "Use {.code igraph::components(graph)$membership} to separate them."
       ),
       "components"

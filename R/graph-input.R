@@ -187,8 +187,9 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
     )
   }
   # equal weights are none
-  unit <- if (length(adjacency@x) && all(adjacency@x == adjacency@x[1L])) adjacency@x[1L] else 1
-  adjacency@x[] <- adjacency@x / unit
+  equal <- length(adjacency@x) > 0L && all(same_weight(adjacency@x, adjacency@x[1L]))
+  unit <- if (equal) adjacency@x[1L] else 1
+  adjacency@x[] <- if (equal) 1 else adjacency@x
   # igraph counts edges of weight 0 as edges
   parts <- if (zeros) connected_parts(adjacency) else connected_graph(graph)
   list(
@@ -295,7 +296,8 @@ new_edges <- function(newdata, simple, call) {
   }
   keep <- out$value > 0
   out[c("at", "to", "value")] <- lapply(out[c("at", "to", "value")], `[`, keep)
-  odd <- which(out$value != (if (isTRUE(simple$log1p)) expm1(simple$unit) else simple$unit))
+  unit <- if (isTRUE(simple$log1p)) expm1(simple$unit) else simple$unit
+  odd <- which(!same_weight(out$value, unit))
   if (!simple$weighted && length(odd)) {
     came <- sprintf("an edge of weight %s for a graph without weights", format(out$value[odd[1L]]))
     abort_new_edges(came, call)
@@ -305,6 +307,9 @@ new_edges <- function(newdata, simple, call) {
   if (!is.null(simple$largest)) out$value <- pmin(out$value, simple$largest)
   out
 }
+
+# Are weights equal but for rounding?
+same_weight <- function(x, unit) abs(x - unit) <= 1e-9 * unit
 
 abort_new_edges <- function(came, call) {
   abort_input(

@@ -144,18 +144,24 @@ graph_starts <- function(simple, parts, k, normalize, nstart, one = FALSE) {
   c(first, list(scaled = start(plain), paper = start(plain, FALSE)))
 }
 
-# Return labels in which all k groups occur: empty ones take the vertices furthest from their mean.
+# Return labels in which all k groups occur: empty ones take the vertices furthest from their mean, isolated ones last.
 fill_groups <- function(simple, parts, labels, k) {
-  if (all(tabulate(labels, k) > 0L)) {
+  labels <- replace(labels, is.na(labels), 1L)
+  linked <- diff(simple$adjacency@p) > 0L
+  if (sum(linked) < k) linked[] <- TRUE
+  if (all(tabulate(labels[linked], k) > 0L)) {
     return(labels)
   }
-  fill_empty(graph_problem(simple, parts, "bethe-hessian", "unit"), labels, k)
+  problem <- graph_problem(simple, parts, "bethe-hessian", "unit")
+  problem$w <- ifelse(linked, problem$w, 0)
+  fill_empty(problem, labels, k)
 }
 
-# Return Newman's modularity of the labels.
+# Return Newman's modularity of the labels; those of isolated vertices may be NA.
 adjacency_modularity <- function(simple, labels) {
   A <- simple$adjacency
   total <- sum(A@x)
+  labels <- replace(labels, is.na(labels), 0L)
   if (total == 0 || all(labels == labels[1L])) {
     return(0)
   }

@@ -116,10 +116,11 @@ fit_weighted <- function(known, labels, k) {
   ifelse(known$degree > 0, max.col(Z, "first"), labels)
 }
 
-# Return the candidates of a weighted graph and the choice: list(candidates, at, dispersion). `plain` are labels from the
-# edges alone, `leiden` those of largest modularity.
-weighted_candidates <- function(input, plain, leiden, k, nstart) {
+# Return the candidates of a weighted graph and the choice: list(candidates, at, compared, dispersion). `plain` are labels
+# from the edges alone, `leiden` partitions of largest modularity. If the edges have communities, one is no answer.
+weighted_candidates <- function(input, plain, leiden, nstart) {
   known <- log_weights(input$simple)
+  k <- input$k
   candidate <- function(method, requested, labels, k = max(labels)) {
     list(
       model = method, algorithm = method, requested = requested, labels = labels, k = k,
@@ -132,47 +133,50 @@ weighted_candidates <- function(input, plain, leiden, k, nstart) {
     new <- if (is.null(k)) match(new, sort(unique(new))) else fill_groups(input$damped, input$parts, new, max(labels))
     candidate("weighted block model", requested, new)
   }
+  both <- function(method, requested, labels) {
+    list(candidate(method, requested, labels), fitted(labels, if (is.na(requested)) max(labels) else requested))
+  }
   at_number <- function(number) {
     start <- graph_starts(input$damped, input$parts, number, TRUE, nstart, one = TRUE)[[1L]]
     found <- fill_groups(input$damped, input$parts, start$labels, number)
     moved <- kgroups_labels(input$damped, input$parts, start, number)
-    list(
-      candidate("Bethe Hessian", number, found), candidate("k-groups", number, moved), fitted(found, number),
-      fitted(moved, number)
-    )
+    c(both("Bethe Hessian", number, found), both("k-groups", number, moved))
   }
   free <- is.null(k)
   candidates <- c(
     if (free) list(candidate("one community", 1L, rep(1L, input$simple$n))),
-    if (free || max(plain) == k) list(candidate("edges without weights", max(plain), plain), fitted(plain, max(plain))),
-    if (!is.null(leiden)) list(candidate("Leiden", NA_integer_, leiden), fitted(leiden, max(leiden)))
+    if (free || max(plain) == k) both("edges without weights", max(plain), plain),
+    unlist(lapply(leiden, function(one) both("Leiden", NA_integer_, one$labels)), recursive = FALSE)
   )
   tried <- integer()
-  numbers <- weighted_numbers(input, k, max(plain), leiden)
+  count <- if (free) graph_k(NULL, input$damped, input$parts)
+  numbers <- weighted_numbers(input, k, c(count, max(plain)), max(1L, vapply(leiden, `[[`, 0L, "k")))
   repeat {
     for (number in numbers) candidates <- c(candidates, at_number(number))
     tried <- c(tried, numbers)
-    at <- which.min(vapply(candidates, `[[`, 0, "description_length"))
+    compared <- vapply(candidates, `[[`, 0, "description_length")
+    if (free && max(plain) > 1L) compared[vapply(candidates, `[[`, 0L, "k") == 1L] <- Inf
+    at <- which.min(compared)
     near <- candidates[[at]]$k + c(-1L, 1L)
     numbers <- if (free && weighted_small(input, near[2L])) setdiff(near, c(0L, 1L, tried))
     if (length(numbers) == 0L || length(tried) > 20L) break
   }
   best <- candidates[[at]]
-  list(candidates = candidates, at = at, dispersion = weighted_dispersion(known, best$labels, best$k))
+  list(
+    candidates = candidates, at = at, compared = compared, dispersion = weighted_dispersion(known, best$labels, best$k)
+  )
 }
 
 # Is the graph so small that several numbers of communities are compared?
-weighted_small <- function(input, k) {
-  !belief_large(input$damped, k, few_models_work) && k < input$simple$n
-}
+weighted_small <- function(input, k) message_values(input$damped, k) <= few_models_work && k < input$simple$n
 
-# Return the numbers of communities that are compared first.
-weighted_numbers <- function(input, k, plain, leiden) {
+# Return the numbers of communities that are compared first: about the counts, and up to `modular`, Leiden's number.
+weighted_numbers <- function(input, k, counts, modular) {
   if (!is.null(k)) {
     return(as.integer(k))
   }
-  numbers <- c(input$k, plain)
-  if (weighted_small(input, 6L)) numbers <- c(2:6, numbers, input$k + 1L, max(leiden, 1L))
+  numbers <- counts
+  if (weighted_small(input, 6L)) numbers <- c(2:6, counts, counts[1L] + 1L, modular)
   numbers <- unique(as.integer(numbers))
   numbers[numbers > 1L & numbers <= input$simple$n]
 }

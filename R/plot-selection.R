@@ -149,7 +149,7 @@ communities_figure <- function(x) {
   first <- frame[!duplicated(table[c("method", "k")]), ]
   chosen <- table[table$chosen, , drop = FALSE][1L, ]
   new_figure(
-    sprintf("%s communit%s: model %s", chosen$k, if (isTRUE(chosen$k == 1)) "y" else "ies", chosen$method),
+    sprintf("%s communit%s: %s", chosen$k, if (isTRUE(chosen$k == 1)) "y" else "ies", chosen$method),
     list(
       new_layer("line", first), new_layer("point", first, size = 1.2, key = TRUE),
       new_layer("point", frame[table$chosen, c("x", "y")], shape = 1L, size = 2.4, colour = "black")

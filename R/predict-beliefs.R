@@ -52,10 +52,11 @@ predict.kgroups_beliefs <- function(object, newdata = NULL, type = c("class", "p
   P <- attr(object, "marginals")
   if (is.null(newdata)) {
     if (type == "prob") {
-      return(P)
+      return(P %||% abort_no_probabilities(env))
     }
     return(stats::setNames(as.integer(object$membership), object$names))
   }
+  P <- P %||% label_shares(object$membership, length(field$log_size))
   graph <- list(n = nrow(P), names = object$names, weighted = field$weighted, unit = field$unit, log1p = field$log1p, largest = field$largest)
   edges <- new_edges(newdata, graph, env)
   out <- posterior_of_new(edges, P, field)
@@ -83,8 +84,33 @@ belief_field <- function(simple, model, P, rates) {
   list(
     model = model, theta = theta, W = W / n, log_size = if (has$sizes) log(N / n) else rep(-log(k), k),
     X = X, weighted = simple$weighted, unit = simple$unit, log1p = isTRUE(simple$log1p), largest = simple$largest,
-    unit = if (simple$weighted) mean(simple$adjacency@x) else 1, strength = sum(simple$adjacency@x) / n,
+    mean = if (simple$weighted) mean(simple$adjacency@x) else 1, strength = sum(simple$adjacency@x) / n,
     t = if (has$theta && !simple$weighted) fugacities(diff(simple$adjacency@p))$t
+  )
+}
+
+# Return the parameters for predict() of a partition without beliefs, as belief_field(): labels are certain, and those above
+# k are isolated vertices.
+label_field <- function(simple, labels, k) {
+  labels <- replace(labels, labels > k, NA)
+  theta <- belief_theta(simple, "dc_p") %||% rep(1, simple$n)
+  belief_field(simple, "dc_p", label_shares(labels, k), label_rates(simple, labels, k, theta))
+}
+
+# Return the n x k matrix of 1 for the label of a vertex and 0 for others.
+label_shares <- function(labels, k) {
+  out <- matrix(0, length(labels), k)
+  inside <- which(labels <= k)
+  out[cbind(inside, labels[inside])] <- 1
+  out
+}
+
+abort_no_probabilities <- function(call) {
+  abort_input(
+    "beliefs", call,
+    "{.arg object} must be a result of belief propagation for {.code type = \"prob\"} without {.arg newdata}.",
+    "You supplied communities that were found without a block model.",
+    "Use {.code type = \"class\"}, or {.code cluster_belief_propagation(graph, k)}."
   )
 }
 
@@ -106,7 +132,7 @@ posterior_of_new <- function(edges, P, field) {
     new_fugacity(degree, field$t) / mean(field$t)
   }
   x <- theta[edges$at] * field$theta[edges$to]
-  v <- edges$value / field$unit
+  v <- edges$value / field$mean
   mass <- colSums(field$theta * P)
   near <- sum_by(field$theta[edges$to] * P[edges$to, , drop = FALSE], edges$at, m)
   left <- pmax(matrix(mass, m, k, byrow = TRUE) - near, 0)

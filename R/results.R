@@ -204,7 +204,11 @@ result_table.kgroups_partition <- function(x) {
   cluster <- as.integer(igraph::membership(x))
   out <- data.frame(observation = x$names %||% as.character(seq_along(cluster)), cluster = cluster)
   marginals <- attr(x, "marginals")
-  if (!is.null(marginals)) out$probability <- unname(marginals[cbind(seq_along(cluster), cluster)])
+  if (!is.null(marginals)) {
+    # isolated vertices have a community of their own and no probability
+    inside <- replace(cluster, cluster > ncol(marginals), NA)
+    out$probability <- unname(marginals[cbind(seq_along(cluster), inside)])
+  }
   out
 }
 

@@ -157,6 +157,9 @@ sample_hubs <- function(n, k, degree, snr, tail) {
   igraph::set_vertex_attr(graph, "block", value = block)
 }
 
+# The number of communities of vertices with edges; isolated ones have their own.
+linked_communities <- function(found) length(found) - found$isolated
+
 karate <- function() {
   edges <- utils::read.csv(system.file("extdata", "karate_edges.csv", package = "kgroups"))
   igraph::graph_from_edgelist(as.matrix(edges), directed = FALSE)

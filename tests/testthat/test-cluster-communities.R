@@ -68,7 +68,7 @@ test_that("description lengths are adjusted if the models do not fit", {
   graph <- sample_likings(200, 3, 14, 20, 0.3)
   found <- quiet(cluster_communities(graph))
   expect_gt(found$dispersion, most_dispersion)
-  expect_length(found, 3)
+  expect_identical(linked_communities(found), 3L)
   table <- found$candidates
   rest <- table[table$k == 3 & is.finite(table$compared), ]
   expect_equal(table$modularity[table$chosen], max(rest$modularity))
@@ -77,7 +77,7 @@ test_that("description lengths are adjusted if the models do not fit", {
   expect_true(all(table$compared[table$k == 1 & !is.na(table$compared)] == Inf))
   expect_output(print(found), "dispersion of [0-9.]+")
   expect_output(print(summary(found)), "next number")
-  expect_lte(length(quiet(cluster_communities(graph, 4))), 4)
+  expect_lte(linked_communities(quiet(cluster_communities(graph, 4))), 4)
 })
 
 test_that("the dispersion is about 1 on graphs of the models, and tempering by 1 changes nothing", {
@@ -120,8 +120,8 @@ test_that("the dispersion is about 1 on graphs of the models, and tempering by 1
 test_that("graphs without groups are one group", {
   set.seed(5)
   one <- c(
-    vapply(seq_len(repeats(2, 4)), function(i) length(cluster_communities(igraph::sample_gnm(300, 900))), 0L),
-    vapply(seq_len(repeats(2, 4)), function(i) length(cluster_communities(sample_hubs(300, 1, 6, 0, 2))), 0L)
+    vapply(seq_len(repeats(2, 4)), function(i) linked_communities(cluster_communities(igraph::sample_gnm(300, 900))), 0L),
+    vapply(seq_len(repeats(2, 4)), function(i) linked_communities(cluster_communities(sample_hubs(300, 1, 6, 0, 2))), 0L)
   )
   expect_gte(sum(one == 1L), length(one) - 1)
 })
@@ -134,13 +134,12 @@ test_that("a ring, where fewer groups are better for long, is evaluated for a bo
   expect_lt(belief_work(simple, 1e4), 1e4 * 540)
   set.seed(1)
   input <- read_graph(graph, 12, NULL, NULL)
-  add <- function(runs, k) add_run(runs, input, k, NULL, 3)
-  runs <- add(add(list(), 12L), 1L)
-  expect_named(climb_numbers(runs, add, simple, work = 24 * 540 - 1), c("12", "1"))
-  expect_named(climb_numbers(runs, add, simple, work = 40 * 540), c("12", "1", "11", "13", "10"))
-  found <- cluster_communities(graph)
-  best <- found$candidates$k_requested[found$candidates$chosen]
-  expect_true(all((best + -1:1) %in% found$candidates$k_requested))
+  add <- function(search, k) add_number(search, input, k, list(), 3)
+  search <- add(add(list(), 12L), 1L)
+  expect_named(climb_numbers(search, add, simple, work = 24 * 540 - 1)$starts, c("12", "1"))
+  expect_named(climb_numbers(search, add, simple, work = 40 * 540)$starts, c("12", "1", "11", "13", "10"))
+  # its communities are arbitrary, and as easy to split as to cut off
+  expect_length(cluster_communities(graph), 1)
 })
 
 test_that("odd graphs are defined", {
@@ -262,9 +261,9 @@ test_that("print and summary", {
         method = c("plain", "dc", "plain", "dc", "Bethe Hessian", "Leiden"), k_requested = c(2L, 2L, 3L, 3L, 2L, NA),
         k = c(2L, 2L, 3L, 2L, 2L, 5L), description_length = c(100.04, 103.2, 110, 90, NA, NA),
         modularity = c(0.4321, 0.43, 0.4, 0.2, 0.42, 0.45), trusted = c(TRUE, TRUE, TRUE, FALSE, NA, NA),
-        chosen = c(TRUE, rep(FALSE, 5)), compared = c(100.04, 103.2, 110, Inf, NA, NA)
+        chosen = c(TRUE, rep(FALSE, 5)), compared = c(100.04, 103.2, 110, Inf, NA, NA), ratio = NA_real_
       ),
-      dispersion = 1.02
+      dispersion = 1.02, rule = "description length", isolated = 0L
     ),
     class = c("kgroups_communities", "kgroups_beliefs", "kgroups_partition", "kgroups_result", "communities")
   )
@@ -273,7 +272,7 @@ test_that("print and summary", {
     summary(found)
     print(summary(found), rows = 2)
   })
-  found$dispersion <- 2.16
+  found[c("dispersion", "rule")] <- list(2.16, "adjusted")
   expect_snapshot({
     found
     summary(found)
@@ -352,19 +351,18 @@ test_that("heavy tails of the weights do not hide the communities", {
   }
 })
 
-test_that("with weights that no model fits, the largest modularity with damped weights chooses", {
+test_that("with weights that no model fits, the separation in the weighted graph chooses", {
   set.seed(52)
-  x <- matrix(stats::rnorm(120), 60) + 3 * rep(0:1, each = 30)
+  x <- matrix(stats::rnorm(120), 60) + 4 * rep(0:1, each = 30)
   similar <- exp(-as.matrix(stats::dist(x))^2 / 2)
   graph <- igraph::graph_from_adjacency_matrix(similar, "undirected", weighted = TRUE, diag = FALSE)
-  expect_message(found <- quiet_but(cluster_communities(graph), "weights"), class = "kg_message_weights")
-  expect_gt(found$dispersion, most_dispersion)
+  found <- quiet(cluster_communities(graph))
+  expect_identical(found$rule, "separation")
   expect_length(found, 2)
   expect_identical(sum(found$candidates$chosen), 1L)
   expect_equal(found$modularity, found$candidates$modularity[found$candidates$chosen])
   expect_equal(found$modularity, igraph::modularity(graph, igraph::membership(found), igraph::E(graph)$weight))
-  expect_match(format(found), "the largest modularity", all = FALSE)
-  expect_true(all(is.na(found$candidates$compared)))
+  expect_match(format(found), "by separation", all = FALSE)
 })
 
 test_that("weights of no structure are one community", {
@@ -373,9 +371,9 @@ test_that("weights of no structure are one community", {
     graph <- igraph::sample_gnm(200, 700)
     igraph::E(graph)$weight <- rest(700)
     found <- quiet(cluster_communities(graph))
-    expect_length(found, 1)
+    expect_identical(linked_communities(found), 1L)
     expect_equal(found$modularity, 0)
-    expect_match(format(found), "^No communities", all = FALSE)
+    expect_match(format(found), "^1 community", all = FALSE)
   }
   # weights alone can carry the groups, in a complete graph and in a random one
   for (graph in list(igraph::make_full_graph(45), igraph::sample_gnp(210, 0.12))) {
@@ -384,7 +382,7 @@ test_that("weights of no structure are one community", {
     same <- block[ends[, 1]] == block[ends[, 2]]
     igraph::E(graph)$weight <- stats::rgamma(nrow(ends), 2) * (1 + 4 * same)
     found <- quiet(cluster_communities(graph))
-    expect_length(found, 3)
+    expect_identical(linked_communities(found), 3L)
     expect_gt(compare_clusters(block, found), 0.9)
   }
 })
@@ -394,7 +392,7 @@ test_that("a large weighted graph without communities has candidates of at least
   graph <- igraph::sample_gnm(1500, 6800)
   igraph::E(graph)$weight <- stats::rexp(6800)
   expect_no_warning(found <- quiet(cluster_communities(graph)))
-  expect_length(found, 1)
+  expect_identical(linked_communities(found), 1L)
   expect_gte(min(found$candidates$k_requested, na.rm = TRUE), 1)
 })
 
@@ -485,8 +483,83 @@ test_that("work is bounded: fewer models and sweeps for many groups", {
   set.seed(54)
   graph <- igraph::sample_islands(30, 12, 0.8, 1)
   input <- read_graph(graph, 30, NULL, NULL)
-  runs <- add_run(list(), input, 30L, NULL, 3)
-  expect_lte(length(runs[[1]]$candidates), 3)
+  expect_lte(length(add_number(list(), input, 30L, list(), 3)$candidates), 3)
   found <- quiet(cluster_communities(graph))
   expect_gt(found$modularity, 0.95 * max(found$candidates$modularity))
+})
+
+test_that("an isolated vertex changes nothing, wherever it stands and however large the graph is", {
+  set.seed(58)
+  graph <- igraph::sample_sbm(500, diag(0.11, 5) + 0.01, rep(100, 5))
+  for (more in list(0, 1, 4)) {
+    first <- igraph::disjoint_union(igraph::make_empty_graph(more, directed = FALSE), graph)
+    expect_no_warning(found <- quiet(cluster_communities(first)))
+    expect_identical(linked_communities(found), 5L)
+    expect_gt(compare_clusters(rep(1:5, each = 100), utils::tail(found$membership, 500)), 0.9)
+    expect_false(anyNA(found$candidates$modularity))
+  }
+  two <- igraph::disjoint_union(igraph::make_full_graph(30), igraph::make_full_graph(30), igraph::make_empty_graph(3, FALSE))
+  expect_identical(quiet(cluster_communities(two, 2))$membership, c(rep(1:2, each = 30), 3:5))
+})
+
+# The neighbour graph of points.
+neighbour_graph <- function(x, k) {
+  d <- as.matrix(stats::dist(x))
+  near <- t(apply(d, 1, order))[, seq_len(k) + 1L]
+  igraph::simplify(igraph::make_graph(rbind(rep(seq_len(nrow(x)), k), c(near)), n = nrow(x), directed = FALSE))
+}
+
+test_that("graphs of neighbours: clear clouds are communities, one cloud and small worlds are one", {
+  set.seed(59)
+  block <- rep(1:4, each = 75)
+  x <- matrix(stats::rnorm(4 * 6), 4)[block, ] * 3 + matrix(stats::rnorm(300 * 6), 300)
+  graph <- neighbour_graph(x, 8)
+  found <- quiet(cluster_communities(graph))
+  expect_identical(found$rule, "separation")
+  expect_gt(compare_clusters(block, found), 0.95)
+  # of the table, the partition chosen is the one returned
+  table <- found$candidates
+  expect_equal(table$modularity[table$chosen], igraph::modularity(graph, found$membership))
+  # with similarities as weights, in any unit
+  ends <- igraph::as_edgelist(graph)
+  igraph::E(graph)$weight <- exp(-rowSums((x[ends[, 1], ] - x[ends[, 2], ])^2) / 8)
+  weighted <- quiet(cluster_communities(graph))
+  expect_gt(compare_clusters(block, weighted), 0.95)
+  igraph::E(graph)$weight <- igraph::E(graph)$weight * 1e4
+  set.seed(1)
+  large <- quiet(cluster_communities(graph))
+  expect_identical(compare_clusters(weighted, large), 1)
+  one <- quiet(cluster_communities(neighbour_graph(matrix(stats::rnorm(300 * 6), 300), 8)))
+  expect_length(one, 1)
+  expect_gt(one$separation$passed$k, 1)
+  expect_match(format(one), "^Passed over: k = ", all = FALSE)
+  expect_length(quiet(cluster_communities(igraph::sample_smallworld(1, 300, 4, 0.05))), 1)
+})
+
+test_that("weights times a constant: the same communities and predictions", {
+  set.seed(60)
+  graph <- sample_sparse_sbm(200, 2, 10, 2.5)
+  weight <- stats::rgamma(igraph::ecount(graph), 3)
+  new <- matrix(stats::rbinom(600, 1, 0.08), 3) * stats::rgamma(600, 3)
+  answers <- function(unit) {
+    igraph::E(graph)$weight <- weight * unit
+    lapply(list(cluster_communities, function(g) cluster_belief_propagation(g, 2), function(g) kgroups(g, 2)), function(method) {
+      set.seed(1)
+      found <- quiet(method(graph))
+      list(found$membership %||% found$cluster, quiet(predict(found, new * unit)))
+    })
+  }
+  one <- answers(1)
+  for (unit in c(1e-6, 0.37, 1e5)) expect_equal(answers(unit), one)
+  belief <- function(unit) {
+    igraph::E(graph)$weight <- weight * unit
+    predict(quiet(cluster_belief_propagation(graph, 2)), new * unit, type = "prob")
+  }
+  expect_equal(belief(100), belief(1), tolerance = 1e-6)
+  # equal weights are none in any unit, and their logarithms too
+  for (unit in c(1, 2, 7, 9, 0.1)) {
+    igraph::E(graph)$weight <- unit
+    fit <- quiet(kgroups(graph, 2, weights = "log1p"))
+    expect_length(predict(fit, (new > 0) * unit), 3)
+  }
 })

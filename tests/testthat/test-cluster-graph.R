@@ -87,7 +87,7 @@ test_that("planted groups are found, by every method", {
   }
   found <- cluster_kgroups(graph, 4, normalize = FALSE)
   expect_gt(compare_clusters(igraph::V(graph)$block, found, "overlap"), 0.85)
-  expect_equal(length(igraph::sizes(cluster_kgroups(graph))), as.integer(count_communities(graph)))
+  expect_equal(linked_communities(cluster_kgroups(graph)), as.integer(count_communities(graph)))
 })
 
 test_that("scaled rows do better than the paper's where groups are many", {
@@ -178,12 +178,20 @@ test_that("odd graphs are defined: k groups, no missing label", {
     n <- igraph::vcount(graph)
     for (k in unique(pmin(c(1, 2, 5, if (n <= 20) n), n))) {
       for (method in methods_of[1:3]) {
-        member <- as.vector(igraph::membership(suppressMessages(method(graph, k))))
-        expect_identical(sort(unique(member)), seq_len(k), info = name)
+        found <- suppressMessages(method(graph, k))
+        member <- as.vector(igraph::membership(found))
+        expect_identical(sort(unique(member)), seq_len(max(member)), info = name)
+        linked <- n - found$isolated
+        if (found$isolated == 0L || identical(method, cluster_bethe_hessian)) {
+          expect_identical(linked_communities(found), min(as.integer(k), linked), info = name)
+        }
       }
     }
     count <- max(as.integer(count_communities(graph)), 1L)
-    for (method in methods_of) expect_equal(length(method(graph)), count, info = name)
+    for (method in methods_of) {
+      found <- method(graph)
+      expect_equal(linked_communities(found), min(count, n - found$isolated), info = name)
+    }
   }
 })
 
@@ -199,15 +207,22 @@ test_that("components become communities where k allows, and k below their numbe
   }
 })
 
-test_that("isolated vertices take no part and share the nearest cluster", {
+test_that("isolated vertices take no part and are communities of their own; a fit gives them the nearest cluster", {
   set.seed(12)
   graph <- sample_sparse_sbm(200, 2, 10, 2.5)
   truth <- igraph::V(graph)$block
   more <- igraph::add_vertices(graph, 30)
-  for (method in methods_of) {
-    found <- as.vector(igraph::membership(method(more, 2)))
+  first <- igraph::permute(more, c(31:230, 1:30))
+  for (method in c(methods_of, cluster_communities)) {
+    found <- method(more, 2)
+    expect_identical(found$isolated, 30L)
+    found <- as.vector(igraph::membership(found))
     expect_gt(compare_clusters(truth, found[1:200], "overlap"), 0.95)
-    expect_equal(length(unique(found[201:230])), 1)
+    expect_identical(found[201:230], 3:32)
+    # whatever their place
+    found <- as.vector(igraph::membership(method(first, 2)))
+    expect_gt(compare_clusters(truth, found[31:230], "overlap"), 0.95)
+    expect_identical(found[1:30], 3:32)
   }
   fit <- kgroups(more, 2)
   # predict() refuses the distances of a graph: only their order means something
@@ -332,7 +347,7 @@ test_that("an eigen-solver that does not converge is reported, and k stays", {
   with_replaced("chebyshev_eigen", fewer(2, chebyshev_eigen), {
     expect_warning(found <- cluster_bethe_hessian(graph, 3), class = "kg_warning_eigen")
     expect_gt(compare_clusters(truth, found), 0.2)
-    expect_equal(length(igraph::sizes(found)), 3)
+    expect_equal(linked_communities(found), 3)
   })
   # a count by neither method is not certain
   uncertain <- function(...) count_values(-1, FALSE, 0)
@@ -344,9 +359,9 @@ test_that("an eigen-solver that does not converge is reported, and k stays", {
     for (method in methods_of) {
       expect_warning(found <- method(graph, 3), class = "kg_warning_eigen")
       # belief propagation may drop groups that the graph does not carry, and reports it
-      groups <- sort(unique(as.vector(igraph::membership(found))))
-      dropped <- identical(found$algorithm, "belief propagation") && identical(groups, 1L)
-      expect_true(identical(groups, 1:3) || dropped)
+      groups <- linked_communities(found)
+      dropped <- identical(found$algorithm, "belief propagation") && groups == 1L
+      expect_true(groups == 3L || dropped)
     }
   })
   # up to 3000 vertices the dense way takes over, in silence
@@ -414,8 +429,7 @@ test_that("graphs without edges and vertices without edges are reported by every
   parted <- igraph::make_full_graph(4) + igraph::make_full_graph(4) + igraph::vertices(letters[1:3])
   for (cluster in list(kgroups, cluster_kgroups)) {
     expect_message(cluster(bare, 2), "no edges", class = "kg_message_components")
-    expect_message(cluster(parted, 2), "3 isolated vertices", class = "kg_message_components")
-    expect_no_message(cluster(igraph::make_full_graph(4) + igraph::make_full_graph(4), 2), class = "kg_message_components")
+    expect_no_message(cluster(parted, 2), class = "kg_message_components")
   }
   fit <- suppressMessages(kgroups(karate(), 2))
   expect_output(print(summary(fit)), "cluster size weight\n")

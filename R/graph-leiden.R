@@ -1,0 +1,134 @@
+# Partitions of a graph at several resolutions of modularity (igraph's Leiden algorithm), and how many nats the planted
+# partition of their labels gains over one community. These graphs have no isolated vertices.
+
+# Resolutions that are compared, fewer above the number of edges, each in at most so many passes.
+leiden_resolutions <- function(m) if (m > 1e5) 2^(-2:3) else 2^seq(-3, 4, 0.5)
+leiden_passes <- 4
+
+# Return the labels 1, 2, ... by first appearance.
+renumbered <- function(labels) match(labels, unique(labels))
+
+# Return list(run, simple) of a graph: run(resolution) are the labels of the largest modularity at a resolution; NULL
+# without edges. `weights` are those of all entries of the adjacency matrix, by default its own.
+leiden_of <- function(simple, weights = if (simple$weighted) simple$adjacency@x) {
+  A <- simple$adjacency
+  if (length(A@x) == 0L) {
+    return(NULL)
+  }
+  column <- column_index(A)
+  upper <- A@i + 1L < column
+  graph <- igraph::make_graph(rbind(A@i[upper] + 1L, column[upper]), n = simple$n, directed = FALSE)
+  weights <- if (is.null(weights)) NA else weights[upper]
+  # igraph 2 has another name for the resolution
+  name <- intersect(c("resolution", "resolution_parameter"), names(formals(igraph::cluster_leiden)))[1L]
+  # one pass a call, because a pass answers no interrupt
+  run <- function(resolution) {
+    labels <- NULL
+    for (pass in seq_len(leiden_passes)) {
+      settings <- list(
+        graph,
+        objective_function = "modularity", weights = weights, n_iterations = 1,
+        initial_membership = if (!is.null(labels)) labels - 1L
+      )
+      settings[[name]] <- resolution
+      new <- renumbered(as.integer(igraph::membership(do.call(igraph::cluster_leiden, settings))))
+      if (identical(new, labels)) break
+      labels <- new
+    }
+    labels
+  }
+  list(run = run, simple = simple)
+}
+
+# Return the sums of the planted partition, degree-corrected: list(inside, expected, edges), the edges within
+# communities, their expectation, and all edges.
+planted_sums <- function(simple, labels) {
+  A <- simple$adjacency
+  edges <- sum(A@x) / 2
+  list(
+    inside = sum(A@x[labels[A@i + 1L] == labels[column_index(A)]]) / 2,
+    expected = sum(rowsum(Matrix::colSums(A), labels)^2) / (4 * edges), edges = edges
+  )
+}
+
+# Return the nats by which the planted partition of labels describes the graph more shortly than one community: log
+# likelihood less half a logarithm for its second rate and the code length of the labels.
+planted_gain <- function(simple, labels) {
+  sizes <- tabulate(labels)
+  n <- sum(sizes)
+  k <- length(sizes)
+  if (k <= 1L) {
+    return(0)
+  }
+  sums <- planted_sums(simple, labels)
+  part <- function(edges, expected) if (edges > 0) edges * log(edges / expected) else 0
+  code <- lfactorial(n) - sum(lfactorial(sizes)) + lchoose(n - 1, k - 1) + log(n)
+  part(sums$inside, sums$expected) + part(sums$edges - sums$inside, sums$edges - sums$expected) -
+    log(sums$edges) / 2 - code
+}
+
+# Return the resolution at which modularity is the likelihood of the planted partition (Newman 2016), NA if its rate
+# inside is not above that between communities.
+planted_resolution <- function(simple, labels) {
+  sums <- planted_sums(simple, labels)
+  inside <- sums$inside / sums$expected
+  between <- (sums$edges - sums$inside) / (sums$edges - sums$expected)
+  if (!is.finite(between) || between <= 0 || inside <= between) {
+    return(NA_real_)
+  }
+  (inside - between) / (log(inside) - log(between))
+}
+
+# A partition with its number of communities and its gain.
+graph_partition <- function(simple, labels, resolution) {
+  list(labels = labels, k = max(labels), gain = planted_gain(simple, labels), resolution = resolution)
+}
+
+# Return the different partitions of all resolutions, and of the resolution that the best of them implies.
+leiden_partitions <- function(leiden) {
+  simple <- leiden$simple
+  at <- function(resolution) graph_partition(simple, leiden$run(resolution), resolution)
+  m <- length(simple$adjacency@x) / 2
+  progress_step("Partitions at several resolutions", 2e5 * m)
+  found <- lapply(leiden_resolutions(m), at)
+  last <- planted_resolution(simple, best_gain(found)$labels)
+  for (step in 1:3) {
+    if (is.na(last)) break
+    one <- at(min(max(last, 0.01), 500))
+    found <- c(found, list(one))
+    new <- planted_resolution(simple, one$labels)
+    if (is.na(new) || abs(log(new / last)) < 0.03) break
+    last <- new
+  }
+  found[!duplicated(lapply(found, `[[`, "labels"))]
+}
+
+# Return the partition of largest gain, NULL if there is none.
+best_gain <- function(partitions) {
+  if (length(partitions)) partitions[[which.max(vapply(partitions, `[[`, 0, "gain"))]]
+}
+
+# The same, NULL if one community is shorter.
+best_planted <- function(partitions) {
+  best <- best_gain(partitions)
+  if (!is.null(best) && best$gain > 0) best
+}
+
+# Return the best partition of k communities, from those that are known and by bisection of the resolution; NULL if
+# none has k.
+leiden_at <- function(leiden, k, known = list()) {
+  if (is.null(leiden)) {
+    return(NULL)
+  }
+  for (step in 1:14) {
+    number <- vapply(known, `[[`, 0L, "k")
+    at <- vapply(known, `[[`, 0, "resolution")
+    if (sum(number == k) >= 2L) break
+    low <- max(2^-8, at[number <= k])
+    high <- min(2^9, at[number > k])
+    if (high < 1.001 * low) break
+    resolution <- sqrt(low * high)
+    known <- c(known, list(graph_partition(leiden$simple, leiden$run(resolution), resolution)))
+  }
+  best_gain(Filter(function(one) one$k == k, known))
+}

@@ -1,0 +1,213 @@
+# Separation: is a community easier to cut off than to split? Two conductances of every community are compared: that of
+# its border, and that of the sparsest cut of its inside.
+
+# Parts below this size have no communities of their own.
+least_component <- 20L
+
+# Largest ratio of both conductances at which communities are returned (bench/neighbour-graphs.md).
+most_ratio <- 0.5
+
+# Return the share of the edge ends of each community that leave it.
+outer_conductance <- function(A, labels) {
+  k <- max(labels)
+  to <- labels[A@i + 1L]
+  out <- to != labels[column_index(A)]
+  cut <- if (any(out)) sum_by(A@x[out], to[out], k) else numeric(k)
+  cut / pmax(sum_by(Matrix::colSums(A), labels, k), 1e-300)
+}
+
+# Return the matrix of the edges within communities, the others 0.
+within_matrix <- function(A, labels) {
+  A@x <- A@x * (labels[A@i + 1L] == labels[column_index(A)])
+  A
+}
+
+# Upper ends of the spectrum of the lazy walk that its Chebyshev filter removes, one after the other, and the filter's
+# degree; least share of the volume on the smaller side of a cut; number of vectors.
+walk_filter <- c(0.8, 0.95, 0.99)
+walk_degree <- 27L
+least_side <- 0.15
+walk_vectors <- 2L
+
+# Return the conductance of the sparsest cut of each community in its inside, at most 1: the least of the sweep cuts along
+# smooth vectors, those of a filtered walk in all communities at once.
+inner_conductance <- function(A, labels) {
+  k <- max(labels)
+  B <- within_matrix(A, labels)
+  degree <- Matrix::colSums(B)
+  volume <- sum_by(degree, labels, k)
+  y <- smooth_vectors(B, labels, degree, volume)
+  row <- B@i + 1L
+  column <- column_index(B)
+  keep <- which(B@x > 0)
+  cuts <- lapply(seq_len(ncol(y)), function(j) sweep_cuts(row[keep], column[keep], B@x[keep], labels, degree, volume, y[, j]))
+  do.call(pmin, cuts)
+}
+
+# Return the vectors of the filtered walk, n x walk_vectors. They start from fixed numbers, so that no answer depends on
+# the seed.
+smooth_vectors <- function(B, labels, degree, volume) {
+  n <- length(labels)
+  k <- length(volume)
+  centred <- function(y) y - (sum_by(degree * y, labels, k) / pmax(volume, 1e-12))[labels, , drop = FALSE]
+  scaled <- function(y) y / sqrt(pmax(sum_by(pmax(degree, 1e-12) * y^2, labels, k), 1e-300))[labels, , drop = FALSE]
+  inverse <- 1 / pmax(degree, 1e-12)
+  y <- centred(sin(outer(seq_len(n)^2, c(1.61803399, 2.71828183)[seq_len(walk_vectors)])))
+  for (upper in walk_filter) {
+    # the lazy walk, its spectrum from 0 to `upper` moved to -1 to 1
+    step <- function(v) (v + as.matrix(B %*% v) * inverse - upper * v) / upper
+    last <- y
+    now <- step(y)
+    for (t in seq_len(walk_degree - 1L)) {
+      after <- 2 * step(now) - last
+      size <- max(abs(after), 1e-300)
+      last <- now / size
+      now <- after / size
+    }
+    y <- scaled(centred(now))
+  }
+  y
+}
+
+# Return the least conductance of each community among the cuts that a vector orders; 1 if there is none.
+sweep_cuts <- function(row, column, weight, labels, degree, volume, y) {
+  n <- length(labels)
+  order <- order(labels, y)
+  place <- integer(n)
+  place[order] <- seq_len(n)
+  up <- place[row] < place[column]
+  ends <- c(place[row[up]], place[column[up]])
+  change <- sum_by(c(weight[up], -weight[up]), ends, n)
+  community <- labels[order]
+  left <- cumsum(degree[order]) - c(0, cumsum(volume))[community]
+  small <- pmin(left, volume[community] - left)
+  fine <- small >= least_side * volume[community] & small > 0
+  out <- rep(1, length(volume))
+  if (any(fine)) {
+    least <- vapply(split((cumsum(change) / small)[fine], community[fine]), min, 0)
+    out[as.integer(names(least))] <- pmin(pmax(least, 0), 1)
+  }
+  out
+}
+
+# Return c(ratio, separation) of a partition: means over communities, by their volume times the share of the volume
+# outside, so that a giant with slivers is not separated.
+partition_separation <- function(simple, labels) {
+  A <- simple$adjacency
+  volume <- sum_by(Matrix::colSums(A), labels, max(labels))
+  weight <- volume * (1 - volume / sum(volume))
+  if (sum(weight) <= 0) {
+    return(c(ratio = Inf, separation = 0))
+  }
+  outer <- outer_conductance(A, labels)
+  inner <- inner_conductance(A, labels)
+  c(
+    ratio = sum(weight * outer) / sum(weight * inner),
+    separation = sum(weight * pmax(0, 1 - outer / inner), na.rm = TRUE) / sum(weight)
+  )
+}
+
+# ---- Are the insides random graphs? ----------------------------------------------------------
+
+# Limits of the sparsest cut of the insides over that of random graphs of the same degrees, and of their triangles
+# over those inside (bench/neighbour-graphs.md).
+local_cut <- 0.8
+local_triangles <- c(0.8, 2)
+
+# Are the insides of communities no random graphs? Then edges depend on a distance or on an order, and no block model
+# describes them.
+is_local <- function(simple, labels) {
+  inside <- simple
+  inside$adjacency <- methods::as(Matrix::drop0(within_matrix(simple$adjacency, labels)), "CsparseMatrix")
+  inside$adjacency@x[] <- 1
+  if (length(inside$adjacency@x) == 0L) {
+    return(FALSE)
+  }
+  random <- kept_stream(rewired_within(inside, labels))
+  volume <- sum_by(Matrix::colSums(inside$adjacency), labels, max(labels))
+  conductance <- function(simple) sum(volume * inner_conductance(simple$adjacency, labels))
+  triangles <- (count_triangles(random) + 10) / (count_triangles(inside) + 10)
+  conductance(inside) < local_cut * conductance(random) &&
+    (triangles < local_triangles[1L] || triangles > local_triangles[2L])
+}
+
+# Return a random graph of the same degrees within communities, by matching the ends of edges; loops are left out and
+# parallel edges merged. The stream has a fixed seed, so that no answer depends on the user's.
+rewired_within <- function(simple, labels) {
+  set.seed(1)
+  upper <- Matrix::triu(simple$adjacency, 1)
+  ends <- c(upper@i + 1L, column_index(upper))
+  ends <- ends[order(labels[ends], stats::runif(length(ends)))]
+  from <- ends[c(TRUE, FALSE)]
+  to <- ends[c(FALSE, TRUE)]
+  keep <- from != to
+  simple$adjacency <- both_triangles(list(from = from[keep], to = to[keep]), NULL, simple$n)
+  simple
+}
+
+# Return the number of triangles; igraph's count takes no quadratic memory.
+count_triangles <- function(simple) {
+  sum(igraph::count_triangles(upper_graph(Matrix::triu(simple$adjacency, 1), simple$n))) / 3
+}
+
+# Return the dispersion of the numbers of edges from vertices to communities about those of the planted partition.
+planted_dispersion <- function(simple, labels) {
+  belief_dispersion(simple, list(labels = labels, model = "dc"))
+}
+
+# ---- Choice ----------------------------------------------------------------------------------
+
+# Return list(at, ratio, separation, modularity) of the partitions: the place of the best one if communities are to be
+# returned, the one of largest modularity times the root of the separation, or that of largest gain if it is separated
+# nearly as well.
+most_separated <- function(simple, partitions) {
+  values <- vapply(partitions, function(one) partition_separation(simple, one$labels), c(ratio = 0, separation = 0))
+  modularity <- vapply(partitions, function(one) adjacency_modularity(simple, one$labels), 0)
+  gain <- vapply(partitions, `[[`, 0, "gain")
+  at <- which.max(modularity * sqrt(values["separation", ]))
+  first <- which.max(gain)
+  if (values["ratio", first] <= min(most_ratio, 2 * max(values["ratio", at], 0.02))) at <- first
+  list(at = at, ratio = values["ratio", ], modularity = modularity)
+}
+
+# Return list(labels, ratio, passed): the labels of a graph by separation in each component, the largest ratio that was
+# accepted, and the partition of the largest component that was passed over.
+separated_labels <- function(simple, partitions, most = most_ratio) {
+  component <- simple$component
+  out <- rep(0L, simple$n)
+  accepted <- numeric()
+  passed <- NULL
+  for (at in which(simple$component_size >= least_component)) {
+    rows <- which(component == at)
+    part <- graph_part(simple, rows)
+    inside <- lapply(partitions, function(one) graph_partition(part, renumbered(one$labels[rows]), one$resolution))
+    inside <- Filter(function(one) one$k > 1L && one$k < part$n / 2, inside)
+    if (length(inside) == 0L) next
+    found <- most_separated(part, inside)
+    best <- inside[[found$at]]
+    ratio <- found$ratio[[found$at]]
+    if (ratio <= most) {
+      out[rows] <- best$labels
+      accepted <- c(accepted, ratio)
+    } else if (is.null(passed)) {
+      passed <- list(k = best$k, modularity = found$modularity[[found$at]], ratio = ratio)
+    }
+  }
+  list(
+    labels = renumbered(component * (simple$n + 1) + out), ratio = if (length(accepted)) max(accepted), passed = passed
+  )
+}
+
+# ---- Parts of a graph ------------------------------------------------------------------------
+
+# Return the graph of some vertices: whole components in their order.
+graph_part <- function(simple, rows) {
+  if (length(rows) == simple$n) {
+    return(simple)
+  }
+  simple$adjacency <- methods::as(simple$adjacency[rows, rows, drop = FALSE], "generalMatrix")
+  simple$n <- length(rows)
+  simple$component <- simple$component[rows]
+  simple$component_size <- simple$component_size[simple$component_size > 1L]
+  simple
+}

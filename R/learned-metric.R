@@ -534,10 +534,12 @@ check_metric_problem <- function(problem, call) {
 
 # ---- methods ----
 
+# Were the rows of a fit too few to learn a metric?
+has_few_rows <- function(fit) ncol(fit$scatter) > 1L && all(fit$scatter[row(fit$scatter) != col(fit$scatter)] == 0)
+
 #' @export
 input_text.kgroups_metric_fit <- function(fit) {
-  few <- ncol(fit$scatter) > 1L && all(fit$scatter[row(fit$scatter) != col(fit$scatter)] == 0)
-  c(NextMethod(), paste("Metric:", if (few) "columns of standard deviation 1, from too few rows to learn one" else "learned from the clusters, see $scatter"))
+  c(NextMethod(), paste("Metric:", if (has_few_rows(fit)) "columns of standard deviation 1, from too few rows to learn one" else "learned from the clusters, see $scatter"))
 }
 
 #' A metric learned from the clusters

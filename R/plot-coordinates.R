@@ -1,6 +1,6 @@
 # Figures of the observations of a fit: in a plane, along one column, in pairs of columns, as profiles.
 
-spaces <- c("points", "discriminant", "feature")
+spaces <- c("cross-fitted", "points", "discriminant", "feature")
 outlines <- c("ellipse", "hull", "none")
 
 # ---- a plane ----
@@ -18,56 +18,60 @@ coordinates_figure.kgroups_fit <- function(fit, columns = NULL, space = NULL, ou
   connected <- is_connected(fit$semimetric)
   categories <- lengths(plane$levels) > 0L
   if (any(categories)) plane$at[, categories] <- plane$at[, categories] + beside(fit$cluster[plane$rows], fit$k)
+  outline <- outline %||% if (connected || any(categories)) "none" else if (fit$n > 200L) "ellipse" else "hull"
   all <- data.frame(x = plane$at[, 1L], y = plane$at[, 2L], group = as_cluster(fit$cluster[plane$rows], fit$k))
   noise <- is_noise(fit)[plane$rows]
-  frame <- all[!noise, ]
-  many <- nrow(frame) > most_points
-  counted <- if (!many) counted_points(frame)
-  outline <- outline %||% if (connected || any(categories)) "none" else if (fit$n > 200L) "ellipse" else "hull"
-  medoids <- if (fit$k <= 12L && !connected && fit$n <= small_n && !any(categories)) match(medoids(fit), plane$rows)
-  # outlines are drawn upon many points, which are pale
-  dense <- nrow(frame) > 1000L
-  lines <- outline_layer(frame, outline, fit$k, dense && !many)
-  names <- if (fit$n <= 50L) names(fit$cluster)
-  notes <- c(
-    sizes_note(fit$sizes, fit$n, sum(is_noise(fit))),
-    if (length(plane$rows) < fit$n) sprintf("%d of %d drawn", length(plane$rows), fit$n),
-    if (many) "darker where there are more", if (!is.null(counted)) "size by count",
-    if (outline == "ellipse" && fit$k > 0L) "ellipses hold 90 %", if (length(medoids)) "rings: medoids"
-  )
+  drawn <- point_layers(all[!noise, ], outline, fit$k)
+  names <- if (fit$n <= most_named) names(fit$cluster)
+  notes <- c(plane$note, sizes_note(fit), if (length(plane$rows) < fit$n) sprintf("%d of %d drawn", length(plane$rows), fit$n), drawn$notes)
   new_figure(
     fit_title(fit),
     c(
+      drawn$layers,
       list(
-        if (many) new_layer("rect", density_cells(frame)),
-        if (!dense || many) lines,
-        if (!many) {
-          new_layer("point", counted %||% frame, size = if (nrow(frame) > 500L) 0.6 else 0.9, alpha = if (dense) 0.4, key = TRUE)
-        },
-        if (dense && !many) lines,
         new_layer("point", all[noise, c("x", "y")], shape = 3L, size = 0.8, colour = "grey50"),
-        new_layer("point", all[medoids, c("x", "y")], shape = 1L, size = 1.7, lwd = 1.5, colour = "black"),
         if (!is.null(names)) {
           new_layer("names", cbind(all[c("x", "y")], label = brief_names(names)[plane$rows]), colour = "grey15", size = 0.7)
         }
       ),
-      if (!any(categories)) number_layers(if (connected) middle_points(frame) else projected_means(frame), fit$k)
+      if (!any(categories)) number_layers((if (connected) middle_points else projected_means)(all[!noise, ]), fit$k)
     ),
-    subtitle = paste(notes, collapse = "; "), groups = cluster_groups(fit$k), equal = plane$isometric && alike_ranges(all),
-    x = plane_axis(plane, 1L), y = plane_axis(plane, 2L, if (!is.null(names)) all$y), legend = any(categories) && fit$k > 1L
+    subtitle = if (length(notes)) paste(notes, collapse = "; "), groups = cluster_groups(fit$k),
+    equal = plane$isometric && alike_ranges(all), x = plane_axis(plane, 1L), y = plane_axis(plane, 2L, if (!is.null(names)) all$y),
+    legend = any(categories) && fit$k > 1L
+  )
+}
+
+most_named <- 50L # observations that have their names
+most_points <- 5000L # above, the figure shows their density
+
+# Layers of the points and the outlines of clusters, and notes on them. Outlines are drawn upon many points, which are pale.
+point_layers <- function(frame, outline, k) {
+  many <- nrow(frame) > most_points
+  dense <- nrow(frame) > 1000L
+  counted <- if (!many) counted_points(frame)
+  points <- if (many) {
+    new_layer("rect", density_cells(frame))
+  } else {
+    new_layer("point", counted %||% frame, size = if (nrow(frame) > 500L) 0.6 else 0.9, alpha = if (dense) 0.4, key = TRUE)
+  }
+  lines <- outline_layer(frame, outline, k, dense && !many)
+  list(
+    layers = if (dense) list(points, lines) else list(lines, points),
+    notes = c(
+      if (many) "darker where there are more", if (!is.null(counted)) "size by count",
+      if (outline == "ellipse" && k > 0L) "ellipses hold 90 %"
+    )
   )
 }
 
 # Places beside a level, by cluster.
 beside <- function(cluster, k) 0.6 * (unname(cluster) - (k + 1) / 2) / k
 
-# Above so many points the figure shows their density.
-most_points <- 5000L
-
 # Equal units on both axes unless one range is a small part of the other.
 alike_ranges <- function(frame) {
   range <- c(diff(range(frame$x)), diff(range(frame$y)))
-  all(is.finite(range)) && min(range) >= max(range) / 5
+  all(is.finite(range)) && min(range) >= max(range) / 3
 }
 
 # Names above the points of `named` need space.
@@ -195,23 +199,21 @@ density_cells <- function(frame, cells = 70L) {
 }
 
 fit_title <- function(fit) {
-  share <- fit$S / fit$total
-  if (fit$k == 1L) {
-    sprintf("One cluster of %d observations", fit$n)
-  } else if (isTRUE(share >= 0 && share <= 1)) {
-    sprintf("%d clusters explain %s of the dispersion", fit$k, percent(share))
-  } else {
-    sprintf("%d clusters, W = %s", fit$k, format(fit$W, digits = 6))
-  }
+  if (fit$k == 1L) sprintf("One cluster of %d observations", fit$n) else sprintf("%d clusters of %s observations", fit$k, sizes_range(fit$sizes))
+}
+
+# The sizes of at most six clusters, else their range.
+sizes_range <- function(sizes) {
+  k <- length(sizes)
+  if (k > 6L) sprintf("%d to %d", min(sizes), max(sizes)) else sub(", ([0-9]+)$", " and \\1", paste(sizes, collapse = ", "))
 }
 
 is_noise <- function(fit) unname(fit$noise) %||% logical(fit$n)
 
-sizes_note <- function(sizes, n, noise = 0L) {
-  if (length(sizes) > 12L) {
-    return(sprintf("%d observations, clusters of %d to %d", n, min(sizes), max(sizes)))
-  }
-  paste0("sizes ", paste(sizes, collapse = ", "), if (noise > 0) sprintf("; %d noise (+)", noise))
+# The sizes that the title has no room for, and the number of trimmed observations.
+sizes_note <- function(fit) {
+  noise <- sum(is_noise(fit))
+  c(if (fit$k %in% 7:12) paste("sizes", paste(fit$sizes, collapse = ", ")), if (noise > 0) sprintf("%d noise (+)", noise))
 }
 
 # Return about `most` rows to draw, the same each time: evenly spaced rows of every cluster, in proportion.
@@ -230,15 +232,14 @@ thinned_rows <- function(cluster, most) {
 # ---- coordinates ----
 
 # Return `at`, one or two named columns; the `rows` of the fit they belong to; `levels` of columns of categories;
-# `isometric`: are distances in the plane those of the data?
+# `isometric`: are distances in the plane those of the data? `note`: how the plane was chosen.
 fit_plane <- function(fit, columns, space, call) {
   problem <- kept_problem(fit, call)
-  points <- problem$points
-  usable <- !is.null(points) && all(is.finite(points))
+  usable <- !is.null(problem$points) && all(is.finite(problem$points))
   if (!is.null(columns)) {
     return(column_plane(fit, columns, call))
   }
-  if (!is.null(space) && space != "feature" && !usable) {
+  if (!usable && !is.null(space) && space != "feature") {
     abort_input(
       "space", call,
       "{.code space = \"{space}\"} needs observations with finite coordinates.",
@@ -246,23 +247,68 @@ fit_plane <- function(fit, columns, space, call) {
       "Leave {.arg space} out."
     )
   }
-  learned <- inherits(fit, "kgroups_metric_fit")
-  space <- space %||% if (!usable) "feature" else if (learned && fit$k > 1L && ncol(points) > 2L) "discriminant" else "points"
-  everyone <- seq_len(fit$n)
-  if (space == "points" && ncol(points) <= 2L) {
-    at <- points
-    colnames(at) <- colnames(at) %||% if (ncol(at) == 1L) line_label(fit) else c("x1", "x2")
-    return(list(at = at, rows = everyone, isometric = TRUE))
+  space <- space %||% if (!usable) "feature" else if (is_learned(fit) && fit$k > 1L && ncol(problem$points) > 2L) "cross-fitted" else "points"
+  switch(space,
+    "cross-fitted" = crossed_plane(fit, problem, call),
+    points = points_plane(fit, problem, call),
+    discriminant = new_plane(
+      discriminant_coordinates(problem$points, unname(fit$cluster), problem$w, fit$k),
+      note = "axes chosen by the clusters: a single cloud looks separated too"
+    ),
+    feature = {
+      rows <- thinned_rows(fit$cluster, small_n)
+      new_plane(feature_plane(problem, rows), rows)
+    }
+  )
+}
+
+new_plane <- function(at, rows = seq_len(nrow(at)), levels = NULL, isometric = TRUE, note = NULL) {
+  list(at = at, rows = rows, levels = levels, isometric = isometric, note = note)
+}
+
+# Was the metric of a fit chosen with its labels?
+is_learned <- function(fit) inherits(fit, "kgroups_metric_fit") && !has_few_rows(fit)
+
+# One or two columns of numbers in their own units, else the points themselves or their components.
+points_plane <- function(fit, problem, call) {
+  at <- problem$points
+  if (ncol(at) > 2L) {
+    note <- if (is_learned(fit)) "metric chosen by the clusters: a single cloud looks separated too"
+    return(new_plane(principal_components(at, problem$w), note = note))
   }
-  if (space == "points") {
-    return(list(at = principal_components(points, problem$w), rows = everyone, isometric = TRUE))
+  own <- unit_columns(fit, call)
+  if (!is.null(own)) {
+    return(own)
   }
-  if (space == "discriminant") {
-    at <- discriminant_coordinates(points, unname(fit$cluster), problem$w, fit$k)
-    return(list(at = at, rows = everyone, isometric = TRUE))
+  colnames(at) <- colnames(at) %||% if (ncol(at) == 1L) line_label(fit) else c("x1", "x2")
+  new_plane(at)
+}
+
+# The plane of the one or two columns of a fit in which they were scaled; NULL if some are no complete numbers.
+unit_columns <- function(fit, call) {
+  blueprint <- fit$blueprint
+  if (is.null(blueprint) || blueprint$as_is && is.null(blueprint$map)) {
+    return(NULL)
   }
-  rows <- thinned_rows(fit$cluster, small_n)
-  list(at = feature_plane(problem, rows), rows = rows, isometric = TRUE)
+  labels <- vapply(used_columns(blueprint), `[[`, "", "label")
+  table <- fit_columns(fit, call)
+  at <- match(labels, names(table))
+  plain <- !anyNA(at) && all(vapply(table[at], function(column) column$type != "categories" && all(is.finite(column$values)), NA))
+  if (plain) column_plane(fit, at, call)
+}
+
+# The cross-fitted plane; if the rows are too few for it, components of the columns before a metric was learned.
+crossed_plane <- function(fit, problem, call) {
+  halves <- half_fits(fit, call)
+  at <- cross_fitted_plane(fit, halves)
+  if (!is.null(at)) {
+    colnames(at) <- paste("Cross-fitted", 1:2)
+    return(new_plane(at, note = sprintf("cross-fitted: halves of the rows agree to %.2f", halves$agreement)))
+  }
+  blueprint <- fit$blueprint
+  blueprint["map"] <- list(NULL)
+  points <- suppressMessages(apply_blueprint(blueprint, fit$data), classes = "kg_message")
+  new_plane(principal_components(points, problem$w), note = "too few rows to cross-fit: components of the columns")
 }
 
 line_label <- function(fit) {
@@ -286,7 +332,7 @@ column_plane <- function(fit, columns, call) {
   dim(values) <- c(fit$n, length(at))
   colnames(values) <- names(table)[at]
   rows <- which(rowSums(!is.finite(values)) == 0)
-  list(at = values[rows, , drop = FALSE], rows = rows, levels = lapply(table[at], `[[`, "levels"), isometric = FALSE)
+  new_plane(values[rows, , drop = FALSE], rows, lapply(table[at], `[[`, "levels"), isometric = FALSE)
 }
 
 # The columns of the data of a fit, with their names.
@@ -419,7 +465,7 @@ line_figure <- function(fit, plane) {
   at <- which(is.finite(means))
   # numbers of many clusters in three rows
   high <- if (fit$k > 8L) 0.11 * (rank(means[at]) - 1) %% 3 else 0
-  notes <- c(sizes_note(fit$sizes, fit$n, sum(noise)), if (length(cuts)) "lines: midway between neighbouring clusters")
+  notes <- c(sizes_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters")
   new_figure(
     fit_title(fit),
     c(
@@ -429,7 +475,7 @@ line_figure <- function(fit, plane) {
       ),
       number_layers(data.frame(x = means[at], y = (1.07 + high) * most, group = as_cluster(at, fit$k)), fit$k)
     ),
-    subtitle = paste(notes, collapse = "; "), groups = cluster_groups(fit$k),
+    subtitle = if (length(notes)) paste(notes, collapse = "; "), groups = cluster_groups(fit$k),
     x = plane_axis(plane, 1L), y = new_axis("observations", c(0, (1.12 + max(high)) * most))
   )
 }
@@ -499,7 +545,7 @@ pairs_figure <- function(fit, columns, call) {
   if (length(numbers)) numbers[[2L]]$data$panel <- means$panel
   new_figure(
     fit_title(fit), c(list(new_layer("point", do.call(rbind, parts), size = 0.6)), numbers),
-    subtitle = sizes_note(fit$sizes, fit$n), groups = cluster_groups(fit$k), panels = panels
+    subtitle = sizes_note(fit), groups = cluster_groups(fit$k), panels = panels
   )
 }
 

@@ -48,6 +48,10 @@ graph_figure <- function(graph, cluster, k, title, subtitle, outline = "none", p
   )
 }
 
+group_sizes <- function(sizes) {
+  if (length(sizes) <= 12L) paste("sizes", paste(sizes, collapse = ", ")) else sprintf("groups of %d to %d", min(sizes), max(sizes))
+}
+
 # Vertices as circles that hold their names of at most three letters.
 vertex_layers <- function(frame, labels) {
   size <- if (nrow(frame) <= 40L) 2.6 else 2
@@ -65,7 +69,7 @@ vertex_layers <- function(frame, labels) {
 coordinates_figure.kgroups_graph_fit <- function(fit, columns = NULL, space = NULL, outline = NULL, call = rlang::caller_env()) {
   if (!is.null(columns)) abort_no_columns("a graph", call)
   title <- sprintf("%d group%s, modularity %s", fit$k, plural(fit$k), format(fit$graph$modularity, digits = 3))
-  graph_figure(fit_graph_data(fit), fit$cluster, fit$k, title, sizes_note(fit$sizes, fit$n), outline %||% "none")
+  graph_figure(fit_graph_data(fit), fit$cluster, fit$k, title, group_sizes(fit$sizes), outline %||% "none")
 }
 
 #' @export
@@ -86,7 +90,7 @@ as_figure.kgroups_partition <- function(x, y = NULL, ...) {
   title <- sprintf("%d communit%s, modularity %s", k, if (k == 1L) "y" else "ies", format(x$modularity[1L], digits = 3))
   probability <- as.data.frame(x)$probability
   graph_figure(y, cluster, k, title, c(
-    sizes_note(tabulate(cluster, k), length(cluster)), if (!is.null(probability)) "pale vertices are uncertain"
+    group_sizes(tabulate(cluster, k)), if (!is.null(probability)) "pale vertices are uncertain"
   ), probability = probability)
 }
 

@@ -20,6 +20,7 @@ summary.kgroups_fit <- function(object, ...) {
     out$clusters$separated_by <- ifelse(separated_by_gaps(object), "gap", "distance")
   }
   out$sphericity <- fit_sphericity(object)
+  out$halves <- half_fits(object)$agreement
   out$advice <- c(convergence_advice(object), start_advice(out), metric_advice(out$sphericity))
   structure(out, class = "summary.kgroups_fit")
 }
@@ -109,6 +110,7 @@ print.summary.kgroups_fit <- function(x, digits = 5, ...) {
   # the dispersions of a graph are those of its matrix, which is no kernel
   graph <- inherits(x$fit, "kgroups_graph_fit")
   print(x$clusters[if (graph) c("cluster", "size", "weight") else names(x$clusters)], digits = digits, row.names = FALSE)
+  if (!is.null(x$halves)) cat(sprintf("\nFits of two halves of the rows agree to %.2f (adjusted Rand index)\n", x$halves))
   starts <- x$starts
   if (starts$number > 1L && is.null(x$fit$search) && !graph) {
     objective <- if (is.null(x$fit$size_term)) "W" else "Phi"

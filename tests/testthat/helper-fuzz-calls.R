@@ -212,7 +212,7 @@ make_method <- function() {
 
 make_plot <- function() {
   fit <- fuzz_fit()$fit
-  type <- sometimes(type = pick("coordinates", "silhouette", "objective", "dispersion", "pie", fuzz_junk()), p = 0.8)
+  type <- sometimes(type = pick("coordinates", "silhouette", "profile", "dispersion", "pie", fuzz_junk()), p = 0.8)
   outline <- sometimes(outline = pick("hull", "none", fuzz_junk()), p = 0.2)
   a_call(pick("plot", "autoplot"), c(list(fit), type, outline))
 }

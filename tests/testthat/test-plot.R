@@ -9,7 +9,7 @@ test_that("arguments of plot.default() are passed on; graphs have no silhouettes
   expect_invisible(plot(fit, outline = "none", main = "of mine", xlim = c(-4, 4)))
   graph <- every_fit()$graph
   # its matrix has no distances
-  for (type in c("coordinates", "objective")) expect_identical(plot(graph, type = type), graph)
+  expect_identical(plot(graph), graph)
   for (type in c("silhouette", "dispersion")) expect_error(plot(graph, type = type), class = "kg_error_graph")
 })
 
@@ -124,7 +124,7 @@ test_that("pairs and profiles hold the means of the columns", {
   expect_equal(sort(points$y), sort(as.vector(rowsum(z, fit$cluster) / fit$sizes)))
 })
 
-test_that("figures contain the silhouettes and starts of the fit", {
+test_that("figures contain the silhouettes of the fit", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 3)
   layers <- silhouette_figure(fit)$layers
@@ -132,37 +132,21 @@ test_that("figures contain the silhouettes and starts of the fit", {
   bars <- layers[[1]]$data
   expect_false(is.unsorted(as.integer(bars$group)))
   for (part in split(bars$xmin + bars$xmax, bars$group)) expect_false(is.unsorted(-part))
-  expect_equal(min(objective_figure(fit)$layers[[2]]$data$y), 0)
 })
 
-test_that("points, rings and texts of a figure stand for numbers of the fit", {
+test_that("points and texts of a figure stand for numbers of the fit", {
   set.seed(1)
   fit <- kgroups(iris[1:2], 3)
   layer <- function(figure, kind) lapply(figure$layers[kinds_of(figure) == kind], `[[`, "data")
   figure <- as_figure(fit)
   points <- layer(figure, "point")
   expect_equal(cbind(points[[1]]$x, points[[1]]$y), unname(as.matrix(iris[1:2])))
-  expect_equal(cbind(points[[2]]$x, points[[2]]$y), unname(as.matrix(iris[medoids(fit), 1:2])))
   expect_identical(layer(figure, "text")[[1]]$label, as.character(1:3))
   figure <- as_figure(fit, type = "dispersion")
   apart <- unname(as.matrix(energy_distance(iris[1:2], g = fit$cluster)))
   diag(apart) <- NA
   tile <- layer(figure, "tile")[[1]]
   expect_equal(tile$value, apart[cbind(as.integer(tile$x), 4L - as.integer(tile$y))])
-})
-
-test_that("the line of the start plot is the value that starts are compared by", {
-  skip_if_not_installed("ggplot2")
-  set.seed(1)
-  x <- rbind(matrix(rnorm(200), 100), matrix(rnorm(20, 4), 10))
-  fits <- list(kgroups(x, 2, size_term = TRUE), kgroups(x, 2, init = "random", nstart = 3))
-  labels <- c("Phi attained", "per cent above the best W")
-  for (at in 1:2) {
-    figure <- ggplot2::autoplot(fits[[at]], type = "objective")
-    expect_identical(figure$labels$y, labels[at])
-    line <- ggplot2::layer_data(figure, 1)$yintercept
-    expect_true(any(ggplot2::layer_data(figure, 2)$y == line))
-  }
 })
 
 test_that("autoplot returns a ggplot with the same layers", {
@@ -204,7 +188,6 @@ test_that("autoplot of a graph draws its layout and its edges", {
   ends <- igraph::as_edgelist(graph, names = FALSE)
   expect_setequal(paste(edges$x, edges$y), at[ends[, 1]])
   expect_setequal(paste(edges$xend, edges$yend), at[ends[, 2]])
-  for (type in c("coordinates", "objective")) expect_s3_class(ggplot2::autoplot(fit, type = type), "ggplot")
 })
 
 test_that("figures of a fit have the same titles, axes and layers", {
@@ -395,10 +378,9 @@ test_that("plots of many rows use the same rows each time and no random number",
   on.exit(grDevices::dev.off())
   set.seed(5)
   before <- .Random.seed
-  types <- setdiff(any_fit_types, "objective")
+  types <- any_fit_types
   for (type in types) expect_error(plot(fit, type = type), NA)
-  expect_error(plot(fit, type = "objective"), class = "kg_error_type")
-  for (type in c("coordinates", "objective")) plot(graph, type = type)
+  plot(graph)
   if (requireNamespace("ggplot2", quietly = TRUE)) {
     for (type in types) print(ggplot2::autoplot(fit, type = type))
     print(ggplot2::autoplot(graph))

@@ -1,0 +1,104 @@
+# Two fits of half of the rows each: how well they agree, and a plane in which each row is drawn by the half that it is not
+# in. Metric and axes of a fit are chosen by its labels, so that its own plane separates any labels, also those of noise.
+
+half_stream <- c(10407L, 1:6) # the same halves for each call
+
+# Return list(problem, rows, fits, agreement): the problem of all rows, the rows of both halves, their solutions, and the
+# adjusted Rand index of the labels that the two give to the rows of both. NULL if a half has too few rows for such a fit.
+half_fits <- function(fit, call = rlang::caller_env()) {
+  if (fit$k == 1L || !has_distances(fit) || is.null(fit$kept$problem)) {
+    return(NULL)
+  }
+  problem <- kept_problem(fit, call)
+  control <- half_control(fit)
+  k <- fit$k
+  kept_stream({
+    set_stream(half_stream)
+    rows <- draw_units(problem, control$together, max(selection_defaults$half, selection_defaults$least * k))
+    both <- sort(unlist(rows))
+    part <- if (length(both) < problem$n) subset_problem(problem, both) else problem
+    inner <- control_on_sample(control, both, problem$n)
+    found <- lapply(rows, function(half) fit_half(part, match(half, both), inner))
+  })
+  if (any(vapply(found, is.null, NA))) {
+    return(NULL)
+  }
+  labels <- lapply(found, `[[`, "labels")
+  inside <- part$w > 0
+  agreement <- rand_of_labels(labels[[1L]][inside], labels[[2L]][inside], k)
+  list(problem = problem, rows = rows, fits = lapply(found, `[[`, "out"), agreement = agreement)
+}
+
+# The control that the fit was made with, for a search without landmarks.
+half_control <- function(fit) {
+  control <- fit$kept$control
+  class(control) <- setdiff(class(control), "kgroups_landmark_control")
+  control$iter.max <- 100
+  control[c("init", "nstart", "approx")] <- list(NULL)
+  control
+}
+
+# Rows of both halves; rows that are kept together are in one of them.
+draw_units <- function(problem, together, most) {
+  inside <- inside_rows(problem)
+  unit <- if (is.null(together)) seq_len(problem$n) else unit_numbers(together)
+  units <- unique(unit[inside])
+  first <- sample(units, length(units) %/% 2L)
+  halves <- split(inside, factor(!unit[inside] %in% first))
+  lapply(unname(halves), function(rows) if (length(rows) > most) sample_rows(rows, most) else rows)
+}
+
+# The solution of some rows, and the labels of all by it; NULL if they are too few.
+fit_half <- function(problem, rows, control) {
+  if (length(rows) < least_rows(control, control$k) || control$k > most_clusters(control, subset_problem(problem, rows))) {
+    return(NULL)
+  }
+  out <- solve_problem(subset_problem(problem, rows), control_on_sample(control, rows, problem$n))
+  list(out = out, labels = extend_solution(problem, rows, out, control$k))
+}
+
+# Return the n x 2 plane of a fit with points, each row by the half that it is not in, rows in neither by both, turned into
+# the plane of the whole fit. NULL if there are no such halves.
+cross_fitted_plane <- function(fit, halves = half_fits(fit)) {
+  if (is.null(halves)) {
+    return(NULL)
+  }
+  problem <- halves$problem
+  whole <- means_plane(problem$points, seq_len(problem$n), unname(fit$cluster), problem$w, fit$k)
+  planes <- Map(function(out, rows) {
+    points <- viewed(problem, out)$points
+    w <- if (is.null(out$problem)) problem$w[rows] else out$problem$w
+    turned_into(means_plane(points, rows, out$cluster, w, fit$k), whole, problem$w)
+  }, halves$fits, halves$rows)
+  at <- (planes[[1L]] + planes[[2L]]) / 2
+  at[halves$rows[[1L]], ] <- planes[[2L]][halves$rows[[1L]], ]
+  at[halves$rows[[2L]], ] <- planes[[1L]][halves$rows[[2L]], ]
+  at
+}
+
+# All points in the plane in which the means of the clusters of some rows differ most; of two clusters the second axis is that of
+# the largest variance within them.
+means_plane <- function(points, rows, cluster, w, k) {
+  x <- points[rows, , drop = FALSE]
+  size <- sum_by(w, cluster, k)
+  means <- matrix(sum_by(w * x, cluster, k), k) / pmax(size, .Machine$double.xmin)
+  center <- colSums(size * means) / sum(size)
+  found <- svd(sqrt(size) * (means - rep(center, each = k)), nu = 0)
+  axes <- found$v[, found$d > 1e-10 * max(found$d, .Machine$double.xmin), drop = FALSE]
+  axes <- axes[, seq_len(min(2L, ncol(axes))), drop = FALSE]
+  if (ncol(axes) < 2L && ncol(x) > 1L) {
+    inner <- sqrt(w) * (x - means[cluster, , drop = FALSE])
+    inner <- inner - tcrossprod(inner %*% axes, axes)
+    axes <- cbind(axes, eigen(crossprod(inner), symmetric = TRUE)$vectors[, seq_len(2L - ncol(axes))])
+  }
+  cbind((points - rep(center, each = nrow(points))) %*% axes, 0, 0)[, 1:2]
+}
+
+# Turn and shift one configuration to be like another, without scaling (Procrustes).
+turned_into <- function(from, to, w) {
+  share <- w / sum(w)
+  a <- from - rep(colSums(share * from), each = nrow(from))
+  center <- colSums(share * to)
+  s <- svd(crossprod(a, share * (to - rep(center, each = nrow(to)))))
+  a %*% tcrossprod(s$u, s$v) + rep(center, each = nrow(a))
+}

@@ -1,0 +1,111 @@
+# The share of rows nearest to the mean of their own cluster in a plane.
+nearest_own <- function(at, cluster) {
+  means <- rowsum(at, cluster) / as.vector(table(cluster))
+  d <- vapply(seq_len(nrow(means)), function(l) colSums((t(at) - means[l, ])^2), numeric(nrow(at)))
+  mean(max.col(-d) == cluster)
+}
+
+test_that("in the cross-fitted plane one cloud is one cloud, and clusters that are there stay apart", {
+  set.seed(1)
+  cloud <- kgroups(matrix(rnorm(1200), 150), 3, standardize = "within")
+  expect_lt(nearest_own(fit_plane(cloud, NULL, NULL, NULL)$at, cloud$cluster), 0.8)
+  expect_gt(nearest_own(fit_plane(cloud, NULL, "discriminant", NULL)$at, cloud$cluster), 0.95)
+  flowers <- kgroups(iris[1:4], 3, standardize = "within")
+  expect_gt(nearest_own(fit_plane(flowers, NULL, NULL, NULL)$at, flowers$cluster), 0.9)
+  expect_lt(half_fits(cloud)$agreement, 0.3)
+  expect_gt(half_fits(flowers)$agreement, 0.6)
+})
+
+test_that("each row is drawn by the half that it is not in, turned into the plane of the fit", {
+  set.seed(1)
+  fit <- kgroups(iris[1:4], 3, standardize = "within", weights = rep(1:3, 50))
+  halves <- half_fits(fit)
+  expect_setequal(unlist(halves$rows), 1:150)
+  at <- cross_fitted_plane(fit, halves)
+  problem <- halves$problem
+  whole <- means_plane(problem$points, 1:150, unname(fit$cluster), problem$w, 3L)
+  for (side in 1:2) {
+    rows <- halves$rows[[side]]
+    own <- halves$rows[[3 - side]]
+    # reference: the axes of the means by the weighted covariance between clusters
+    points <- viewed(problem, halves$fits[[3 - side]])$points
+    cluster <- halves$fits[[3 - side]]$cluster
+    w <- problem$w[own]
+    means <- vapply(1:3, function(l) apply(points[own, ][cluster == l, ], 2, weighted.mean, w[cluster == l]), numeric(4))
+    axes <- eigen(stats::cov.wt(t(means), as.vector(tapply(w, cluster, sum)) / sum(w))$cov)$vectors[, 1:2]
+    expect_equal(as.vector(dist(at[rows, ])), as.vector(dist(points[rows, ] %*% axes)))
+    # no other turn or reflection comes nearer to the plane of the fit
+    plane <- points %*% axes
+    plane <- plane - rep(apply(plane, 2, weighted.mean, problem$w), each = 150)
+    middle <- apply(whole, 2, weighted.mean, problem$w)
+    loss <- function(turned) sum(problem$w * rowSums((turned + rep(middle, each = 150) - whole)^2))
+    best <- min(vapply(seq(0, 2 * pi, length.out = 721), function(angle) {
+      turn <- matrix(c(cos(angle), sin(angle), -sin(angle), cos(angle)), 2)
+      min(loss(plane %*% turn), loss(plane %*% diag(c(1, -1)) %*% turn))
+    }, 0))
+    ours <- turned_into(plane, whole, problem$w)
+    expect_lte(loss(ours - rep(middle, each = 150)), best + 1e-8)
+    expect_equal(at[rows, ], ours[rows, ], ignore_attr = TRUE)
+  }
+})
+
+test_that("halves are the same at each call, for each form of the data, and use no random number of the user", {
+  set.seed(1)
+  fit <- kgroups(iris[1:4], 3, standardize = "within")
+  set.seed(1)
+  same <- kgroups(as.matrix(iris[1:4]), 3, standardize = "within")
+  before <- .Random.seed
+  at <- fit_plane(fit, NULL, NULL, NULL)$at
+  expect_identical(.Random.seed, before)
+  expect_identical(fit_plane(fit, NULL, NULL, NULL)$at, at)
+  expect_equal(fit_plane(same, NULL, NULL, NULL)$at, at)
+  expect_identical(summary(fit)$halves, half_fits(fit)$agreement)
+})
+
+test_that("variants of a fit have the plane; rows that are kept together are in one half", {
+  set.seed(1)
+  holes <- as.matrix(iris[1:4])
+  holes[sample(600, 60)] <- NA
+  links <- cbind(c(1, 51, 101), c(2, 52, 102))
+  variants <- list(
+    list(trim = 0.1), list(sizes = "equal"), list(approx = nystroem(60)), list(weights = rep(0:4, 30)), list(size_term = TRUE),
+    list(together = links, apart = cbind(1, 60)), list(semimetric = rho_power(2))
+  )
+  fits <- lapply(variants, function(one) do.call(kgroups, c(list(iris[1:4], 3, standardize = "within"), one)))
+  fits <- c(fits, list(
+    kgroups(holes, 3, standardize = "within", missing = "impute"), suppressMessages(kgroups(iris, 3, standardize = "within"))
+  ))
+  for (fit in fits) {
+    figure <- expect_drawn(as_figure(fit))
+    expect_match(figure$subtitle, "cross-fitted")
+    expect_identical(figure$x$label, "Cross-fitted 1")
+  }
+  together <- half_fits(fits[[6]])$rows[[1]]
+  expect_true(all(links[, 1] %in% together == links[, 2] %in% together))
+  # an empty row has no place
+  gaps <- rbind(as.matrix(iris[1:4]), NA)
+  expect_drawn(as_figure(suppressWarnings(kgroups(gaps, 3, standardize = "within"))))
+})
+
+test_that("too few rows for halves give components of the columns, and other planes are there on request", {
+  set.seed(1)
+  few <- kgroups(mtcars[1:4], 2, standardize = "within")
+  expect_null(half_fits(few))
+  figure <- expect_drawn(as_figure(few))
+  expect_match(figure$subtitle, "too few rows")
+  expect_equal(abs(fit_plane(few, NULL, NULL, NULL)$at), abs(stats::prcomp(mtcars[1:4], scale. = TRUE)$x[, 1:2]), ignore_attr = TRUE)
+  fit <- kgroups(iris[1:4], 3, standardize = "within")
+  for (space in c("points", "discriminant")) expect_match(as_figure(fit, space = space)$subtitle, "chosen by the clusters")
+  # a metric of the user's choice is no choice by labels
+  plain <- kgroups(iris[1:4], 3)
+  expect_match(as_figure(plain)$x$label, "Component")
+  expect_match(as_figure(plain, space = "cross-fitted")$x$label, "Cross-fitted")
+  expect_null(half_fits(kgroups(iris[1:4], 1)))
+  expect_null(half_fits(kgroups(igraph::make_graph("Zachary"), 2)))
+})
+
+test_that("two columns are drawn in their units", {
+  fit <- kgroups(faithful, 2, standardize = "within")
+  expect_equal(fit_plane(fit, NULL, NULL, NULL)$at, as.matrix(faithful), ignore_attr = TRUE)
+  expect_equal(fit_plane(kgroups(faithful["waiting"], 2, standardize = TRUE), NULL, NULL, NULL)$at, as.matrix(faithful["waiting"]), ignore_attr = TRUE)
+})

@@ -1,0 +1,45 @@
+# Planes of fits with a learned metric: the share of rows that are nearest to the mean of their own cluster, in the plane in which
+# the means differ most and in the cross-fitted plane; the agreement of the halves. Writes bench/plane.md.
+#   Rscript bench/plane.R       (1 minute)
+library(kgroups)
+
+nearest_own <- function(at, cluster) {
+  means <- rowsum(at, cluster) / as.vector(table(cluster))
+  d <- vapply(seq_len(nrow(means)), function(l) colSums((t(at) - means[l, ])^2), numeric(nrow(at)))
+  mean(max.col(-d) == cluster)
+}
+figures <- function(x, k) {
+  set.seed(1)
+  fit <- kgroups(x, k, standardize = "within")
+  plane <- function(space) kgroups:::fit_plane(fit, NULL, space, NULL)$at
+  c(nearest_own(plane("discriminant"), fit$cluster), nearest_own(plane("cross-fitted"), fit$cluster), c(summary(fit)$halves, NA)[1L])
+}
+cloud <- function(n, d, k, runs = 8) {
+  rowMeans(vapply(seq_len(runs), function(seed) {
+    set.seed(seed)
+    figures(matrix(rnorm(n * d), n), k)
+  }, numeric(3L)))
+}
+data_of <- function(name, package) get(utils::data(list = name, package = package, envir = environment()))
+rows <- list(
+  "one normal, 150 x 8, k = 3 (mean of 8)" = function() cloud(150, 8, 3),
+  "one normal, 500 x 5, k = 4 (mean of 8)" = function() cloud(500, 5, 4),
+  "one normal, 300 x 4, k = 2 (mean of 8)" = function() cloud(300, 4, 2),
+  "iris, k = 3" = function() figures(iris[1:4], 3),
+  "crabs, k = 4" = function() figures(MASS::crabs[4:8], 4),
+  "crabs, k = 2" = function() figures(MASS::crabs[4:8], 2),
+  "wine (gclus), k = 3" = function() figures(data_of("wine", "gclus")[-1], 3),
+  "banknote (mclust), k = 2" = function() figures(data_of("banknote", "mclust")[-1], 2),
+  "penguins, k = 3" = function() figures(na.omit(as.data.frame(palmerpenguins::penguins[3:6])), 3),
+  "thyroid (mclust), k = 3" = function() figures(data_of("thyroid", "mclust")[-1], 3)
+)
+lines <- vapply(names(rows), function(name) {
+  paste("|", paste(c(name, sub("NA", "too few rows", sprintf("%.2f", rows[[name]]()))), collapse = " | "), "|")
+}, "")
+writeLines(c(
+  "# Planes of fits with a learned metric", "",
+  "Output of `bench/plane.R`. Share of rows nearest to the mean of their own cluster, by the Euclidean distance in the plane, and the",
+  "adjusted Rand index of the clusters that two halves of the rows find (`summary(fit)$halves`). If half of the rows are too few to",
+  "learn a metric, the plane is that of the components of the columns.", "",
+  "| | discriminant plane | cross-fitted plane | halves agree |", "|---|---:|---:|---:|", lines
+), "bench/plane.md")

@@ -231,14 +231,6 @@ number_coefficients <- function(x, code, k, w) {
   pmin(pmax(out, 0), 1)
 }
 
-# sum_j w_j |x_i - x_j| for sorted x, from cumulative sums.
-weighted_distance_sums <- function(x, w) {
-  weight <- cumsum(w)
-  moment <- cumsum(w * x)
-  n <- length(x)
-  if (n == 0L) numeric() else x * (2 * weight - weight[n]) + moment[n] - 2 * moment
-}
-
 # Rows of the two matrices are clusters, columns levels.
 share_coefficients <- function(inside, outside) {
   between <- 1 - rowSums(inside * outside)

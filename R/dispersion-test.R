@@ -9,11 +9,11 @@
 #' @inheritParams energy_test
 #' @param x The observations, as in [energy_statistics()]; or a list of samples; or a formula `values ~ group` with `data`.
 #' @param g The group of each observation, a label of any type. Every group must have at least two observations.
-#' @param data With a formula: a data frame with its variables, in which `subset` is evaluated too.
+#' @param data With a formula: a data frame with its variables, in which `strata`, `units` and `subset` are evaluated too.
 #' @return An object of class `htest`: `statistic` (F), `parameter` (the number of permutations), `p.value`, `method`,
 #'   `data.name`; and `estimate`, which describes each group by another statistic than the test: half the mean of rho over its
 #'   pairs of different observations (with `rho_power(2)` the sum of the variances of the columns), `distances` (those
-#'   compared, of all observations) and
+#'   compared, of all observations or units) and
 #'   `semimetric`.
 #' @section Algorithm:
 #' Distances are those of the feature space of the semimetric, in which \eqn{\rho}{rho} is the squared distance. Its spatial
@@ -24,6 +24,9 @@
 #' them proportional to \eqn{1/d_j}{1/d_j} (Weiszfeld). Distances are multiplied by the root of \eqn{n_l/(n_l - 1)}{n_l/(n_l - 1)}, because the median is
 #' nearer to the observations that it is computed from. F is that of the analysis of variance of the distances, and they are permuted among
 #' the groups. With one variable and `rho_power(2)` this is the test of Brown and Forsythe by permutations.
+#'
+#' With `units` the means of these distances over whole units are compared, with weights by their precision, and labels are permuted
+#' among units. A difference within units and one between units both count.
 #'
 #' The level is approximate, because the medians are estimated, and lower than the nominal one in
 #' groups of 5.
@@ -43,48 +46,77 @@
 #' set.seed(1)
 #' dispersion_test(InsectSprays$count, InsectSprays$spray, R = 199)
 #' @export
-dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, ..., data = NULL,
+dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, strata = NULL, units = NULL, ..., data = NULL,
                             subset = NULL, threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
   env <- rlang::current_env()
   check_kind(x, env)
-  check_table_dots(..., call = env, topic = "dispersion_test")
-  data <- formula_data(x, g, data, rlang::enquo(subset), env)
   R <- check_count(R, "R", 1, 1e7, call = env)
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
-  samples <- group_samples(x, g, data, env)
-  observed <- leave_empty_rows(samples$x, list(labels = samples$labels), list(...))
-  known <- inform_group_column(observed$x, observed$labels)
-  points <- sample_points(observed$x, NULL, ..., call = env, topic = "dispersion_test")
-  problem <- statistics_problem(points, semimetric, NULL, env)
-  labels <- check_groups(observed$labels, problem, "S", env)
-  groups <- attr(labels, "levels")
-  warn_found_groups(g, problem, labels, known)
-  labels <- as.integer(labels)
-  size <- tabulate(labels, length(groups))
+  given <- rlang::enquos(strata = strata, units = units, subset = subset)
+  samples <- read_samples(x, g, data, given, list(...), env, "dispersion_test")
+  test <- test_problem(samples, semimetric, env, statistics_problem)
+  problem <- test$problem
+  groups <- test$groups
+  labels <- test$labels
+  warn_found_groups(g, samples, problem, labels)
+  size <- unname(test$sizes)
   if (min(size) < 2) abort_single_groups(groups[size < 2], env)
   found <- distances_to_medians(problem, labels, size)
-  distance <- found$distance * sqrt(size / (size - 1))[labels]
-  columns <- all_arrangements(labels, NULL, R)
+  compared <- if (is.null(test$units)) {
+    list(values = found$distance * sqrt(size / (size - 1))[labels], labels = labels, w = NULL)
+  } else {
+    distances_of_units(problem, test, found$distance)
+  }
+  ratio <- permuted_ratio(compared, test$strata, R)
+  shown <- "Permutation test of equal dispersion (distances to the group's spatial median%s)"
+  structure(
+    list(
+      statistic = c(F = ratio$value[1L]), parameter = c(R = length(ratio$value) - 1), p.value = ratio$p.value,
+      estimate = stats::setNames(found$dispersion, paste("dispersion of", groups)),
+      method = sprintf(shown, if (is.null(test$units)) "" else sprintf(", means of %d units", length(test$units$names))),
+      data.name = data_text(names, test$sizes, samples$form),
+      distances = stats::setNames(compared$values, test$units$names %||% problem$names),
+      g = factor(groups[compared$labels], groups), semimetric = problem$semimetric
+    ),
+    class = c("kgroups_dispersion_test", "kgroups_test", "kgroups_result", "htest")
+  )
+}
+
+# F of the values under permutations of the labels.
+permuted_ratio <- function(compared, strata, R) {
+  labels <- compared$labels
+  columns <- all_arrangements(labels, strata, R)
   if (!is.null(columns)) R <- ncol(columns) - 1
   F <- vapply(seq_len(R + 1), function(p) {
     check_interrupt()
-    variance_ratio(distance, if (!is.null(columns)) columns[, p] else if (p == 1) labels else sample(labels), size)
+    if (p > 1) labels <- if (is.null(columns)) permute_labels(labels, strata) else columns[, p]
+    variance_ratio(compared$values, labels, compared$w)
   }, 0)
   # permutations that attain F up to rounding, as in energy_test()
   attained <- function(value) mean(F >= value * (1 - 1e-12))
   inform_few_arrangements(list(all = !is.null(columns), least = attained(max(F)), value = F))
-  structure(
-    list(
-      statistic = c(F = F[1L]), parameter = c(R = R), p.value = attained(F[1L]),
-      estimate = stats::setNames(found$dispersion, paste("dispersion of", groups)),
-      method = "Permutation test of equal dispersion (distances to the group's spatial median)",
-      data.name = data_text(names, size, if (inherits(x, "formula") || is.null(g)) "whole" else "labels"),
-      distances = stats::setNames(distance, problem$names), g = factor(groups[labels], groups), semimetric = problem$semimetric
-    ),
-    class = c("kgroups_dispersion_test", "kgroups_test", "kgroups_result", "htest")
-  )
+  list(value = F, p.value = attained(F[1L]))
+}
+
+# Mean distances of whole units, which weigh by their precision. The median is nearer to the rows that it is computed from: by the
+# number of independent rows in a group, fewer than the rows if units differ.
+distances_of_units <- function(problem, test, distance) {
+  code <- test$units$code
+  U <- length(test$units$names)
+  means <- unit_means(problem, test$units)
+  labels <- test$labels[match(seq_len(U), code)]
+  icc <- means$icc %||% 1
+  if (is.na(icc)) icc <- 1
+  units_of <- sum_by(rep(1, U), labels, length(test$groups))
+  rows_of <- sum_by(1 / means$m, labels, length(test$groups)) / units_of
+  independent <- units_of / (icc + (1 - icc) * rows_of)
+  values <- sum_by(distance, code, U) / means$m * sqrt(independent / pmax(independent - 1, 0.5))[labels]
+  # variance of a unit's mean distance: between units and within
+  squared <- sum_by(distance^2, code, U) / means$m - (sum_by(distance, code, U) / means$m)^2
+  P <- outer(values, values, "-")^2 + outer(pmax(squared, 0), pmax(squared, 0), "+")
+  list(values = values, labels = labels, w = precision_weights(P, means$m)$w)
 }
 
 median_passes <- 50L
@@ -119,12 +151,13 @@ distances_to_medians <- function(problem, labels, size) {
   list(distance = sqrt(true_units(problem, squared, "pair")), dispersion = true_units(problem, dispersion, "pair"))
 }
 
-# F of a one-way analysis of variance.
-variance_ratio <- function(values, labels, size) {
-  k <- length(size)
-  values <- values - mean(values)
-  between <- sum(sum_by(values, labels, k)^2 / size)
-  total <- sum(values^2)
+# F of a one-way analysis of variance, with weights.
+variance_ratio <- function(values, labels, w = NULL) {
+  if (is.null(w)) w <- rep(1, length(values))
+  k <- max(labels)
+  values <- values - sum(w * values) / sum(w)
+  between <- sum(sum_by(w * values, labels, k)^2 / sum_by(w, labels, k))
+  total <- sum(w * values^2)
   # equal distances have no variance within groups
   if (between <= 1e-14 * total) 0 else between / (k - 1) / (max(total - between, 0) / (length(values) - k))
 }

@@ -55,39 +55,36 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
   env <- rlang::current_env()
   check_given(x, "x")
   check_names(x, rlang::current_env())
-  check_table_dots(..., call = env, topic = "energy_distance")
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
   sqrt <- check_flag(sqrt, "sqrt")
-  if (inherits(x, "formula")) {
-    data <- formula_data(x, y %||% g, data, rlang::enquo(subset), env, if (is.null(g)) "y" else "g")
-    y <- g <- NULL
-  } else {
-    formula_data(x, NULL, NULL, rlang::enquo(subset), env)
+  # data in second place
+  if (inherits(x, "formula") && is.null(data) && is.data.frame(y)) {
+    data <- y
+    y <- NULL
   }
-  weights <- sample_argument(rlang::enquo(weights), x, data, "weights", env)
+  weights <- rlang::enquo(weights)
   check_sample_arguments(y, g, weights, weights_x, weights_y, data, env)
-  if (is.null(y)) {
-    samples <- group_samples(x, g, data, env)
-  } else {
-    samples <- bind_samples(list(x = x, y = y), env)
+  two <- !is.null(y)
+  if (two) {
+    bound <- bind_samples(list(x = x, y = y), env)
     weights <- c(
-      share_weights(weights_x, x, samples$sizes[1L], "weights_x", env),
-      share_weights(weights_y, y, samples$sizes[2L], "weights_y", env)
+      share_weights(weights_x, x, bound$sizes[1L], "weights_x", env),
+      share_weights(weights_y, y, bound$sizes[2L], "weights_y", env)
     )
+    x <- bound$x
+    g <- bound$labels
   }
-  observed <- leave_empty_rows(samples$x, list(labels = samples$labels, weights = weights), list(...))
-  weights <- observed$weights
-  if (is.null(y)) inform_group_column(observed$x, observed$labels)
-  points <- sample_points(observed$x, weights, ..., call = env, topic = "energy_distance")
-  problem <- statistics_problem(points, semimetric, scale_group_weights(weights, observed$labels), env)
-  labels <- check_group_labels(observed$labels, problem, env)
+  given <- rlang::quos(weights = !!weights, subset = !!rlang::enquo(subset))
+  samples <- read_samples(x, g, data, given, list(...), env, "energy_distance")
+  problem <- statistics_problem(samples$points, semimetric, scale_group_weights(samples$weights, samples$labels), env)
+  labels <- check_group_labels(samples$labels, problem, env)
   groups <- attr(labels, "levels")
   rho <- group_statistics(problem, labels, length(groups))$g
   E <- true_units(problem, 2 * rho - outer(diag(rho), diag(rho), "+"), "pair")
   check_values_range(E, env)
   if (sqrt) E <- base::sqrt(pmax(E, 0))
-  if (!is.null(y)) {
+  if (two) {
     return(E[1L, 2L])
   }
   dimnames(E) <- list(groups, groups)
@@ -118,7 +115,7 @@ check_sample_arguments <- function(y, g, weights, weights_x, weights_y, data, ca
       "Use {.arg y} for a second sample, or {.arg g} for the groups in {.arg x}."
     )
   }
-  if (!is.null(weights)) {
+  if (!rlang::quo_is_null(weights)) {
     abort_input(
       "weights", call,
       "{.arg weights} goes with {.arg g}.",
@@ -126,135 +123,6 @@ check_sample_arguments <- function(y, g, weights, weights_x, weights_y, data, ca
       "Use {.arg weights_x} and {.arg weights_y}, the weights of each sample."
     )
   }
-}
-
-# ---- forms of samples ----
-
-# Return a list of `x` (all observations) and `labels` from observations and labels, a list of samples, or a
-# formula.
-group_samples <- function(x, g, data, call) {
-  if (is.list(x) && !is.object(x) && is.null(g)) {
-    check_formula_data(data, call)
-    return(bind_samples(x, call))
-  }
-  if (is_clustering(x)) abort_clustering(x, call)
-  if (is.null(g) && !inherits(x, "formula")) {
-    abort_input(
-      "g", call,
-      "The samples must be given as {.arg x} with {.arg g}, a list, or a formula.",
-      "You supplied {.arg x} alone.",
-      "For example {.code g = group}, {.code x = list(a, b)}, or {.code values ~ group} with {.arg data}."
-    )
-  }
-  if (inherits(x, "formula")) {
-    return(formula_samples(x, data, call))
-  }
-  check_formula_data(data, call)
-  list(x = x, labels = g)
-}
-
-# Return all rows of a list of samples as one table, with the labels and sizes of the samples.
-bind_samples <- function(samples, call) {
-  names <- names(samples) %||% character(length(samples))
-  names[!nzchar(names)] <- as.character(seq_along(samples))[!nzchar(names)]
-  if (length(samples) < 2L || anyDuplicated(names)) {
-    abort_input(
-      "x", call,
-      "A list of samples must have at least two, with different names.",
-      if (length(samples) < 2L) {
-        "You supplied {length(samples)}."
-      } else {
-        "You supplied the name {.val {names[anyDuplicated(names)]}} twice."
-      }
-    )
-  }
-  samples <- Map(as_sample, samples, names, MoreArgs = list(call = call))
-  named <- Find(function(x) !is.null(colnames(x)), samples)
-  samples <- lapply(samples, function(x) {
-    if (is.null(colnames(x)) && ncol(x) == ncol(named %||% x)) colnames(x) <- colnames(named)
-    x
-  })
-  if (any(vapply(samples, is.data.frame, NA))) samples <- lapply(samples, as.data.frame)
-  first <- samples[[1L]]
-  others <- Map(function(y, name) paired_columns(first, y, name, call), samples[-1L], names[-1L])
-  sizes <- vapply(samples, nrow, 0L)
-  x <- do.call(rbind, c(list(first), unname(others)))
-  rownames(x) <- NULL
-  list(x = x, labels = factor(rep(names, sizes), names), sizes = unname(sizes))
-}
-
-as_sample <- function(x, arg, call) {
-  if (inherits(x, "AsIs")) x <- drop_as_is(x)
-  x <- plain_numbers(x)
-  if (inherits(x, "simil")) abort_similarities(arg, call)
-  if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) x <- matrix(x, ncol = 1L)
-  plain <- if (is.data.frame(x)) vapply(x, function(column) is.numeric(column) && !is.object(column), NA)
-  if (length(plain) && all(plain)) x <- as.matrix(x)
-  if (!is.matrix(x) && !is.data.frame(x) || is_gram(x)) {
-    abort_argument(
-      x, arg, "be a matrix, data frame or vector.",
-      if (arg == "y" && (is.factor(x) || is.character(x) || is.logical(x))) {
-        "Labels of groups are {.arg g}: {.code energy_distance(x, g = )}."
-      } else {
-        "For dissimilarities and Gram matrices use {.arg x} and {.arg g}."
-      },
-      call = call
-    )
-  }
-  x
-}
-
-# The columns of a sample in the order and with the names of those of x: by name if both have names, else by
-# position. Columns of data frames must be of the same types.
-paired_columns <- function(x, y, arg, call) {
-  if (ncol(x) != ncol(y)) {
-    abort_input(
-      "y", call,
-      "{.arg x} and {.arg {arg}} must have the same columns.",
-      "They have {ncol(x)} and {ncol(y)}.",
-      if (ncol(y) == 1L) "Use {.arg g} for labels of the observations in {.arg x}."
-    )
-  }
-  at <- place_columns(
-    seq_len(ncol(x)), plain_names(colnames(x)), ncol(x), plain_names(colnames(y)), ncol(y), arg, "y", call
-  )
-  y <- y[, at, drop = FALSE]
-  colnames(y) <- colnames(x)
-  if (is.data.frame(x)) {
-    Map(
-      function(old, new) if (!all(is.na(old$values))) as_old_column(new, old, arg, "y", call),
-      read_table(x, "x", "x", call)$columns, read_table(y, arg, "y", call)$columns
-    )
-  }
-  y
-}
-
-# ---- points, labels and weights ----
-
-# The points of all samples, by one preprocessing with the weights as they are.
-sample_points <- function(x, weights, ..., call, topic) {
-  x <- read_input(x, weights, ..., context = input_context(call, topic))
-  if (is.numeric(x) && is.null(dim(x)) && !is.object(x) && anyNA(x)) x <- matrix(x, ncol = 1L)
-  plain <- is_complete_matrix(x) || is_points(x) || is_gram(x) || inherits(x, "AsIs")
-  if (plain || !(is.data.frame(x) || is.matrix(x) && is.numeric(x))) {
-    return(x)
-  }
-  make_points(x, weights, call = call)
-}
-
-# Labels of groups whose distances are wanted: numbers must be whole.
-check_group_labels <- function(labels, problem, call) {
-  codes <- check_labels(labels, problem$n, "g", call, problem$names)
-  if (is.double(labels) && !is.object(labels) && any(labels != round(labels))) {
-    at <- format(labels[labels != round(labels)][1L])
-    abort_input(
-      "g", call,
-      "Numbers in {.arg g} must be whole, because they are labels of groups.",
-      "You supplied {at}, as of a measurement.",
-      "Use {.code list(x, y)} for two samples, {.fn factor} for labels, {.fn cut} for groups of a measurement."
-    )
-  }
-  codes
 }
 
 # Scale weights within their groups by powers of two: none may vanish beside those of another

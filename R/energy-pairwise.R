@@ -8,7 +8,7 @@
 #' @param g The group of each observation, a label of any type.
 #' @param p.adjust.method A method of [stats::p.adjust()]. Default `"holm"`.
 #' @param against `NULL` for all pairs, or the label of one group: every other group is compared with it.
-#' @param data With a formula: a data frame with its variables, in which `weights` and `subset` are evaluated too.
+#' @param data With a formula: a data frame with its variables, in which `weights`, `strata`, `units` and `subset` are evaluated too.
 #' @return An object of class `pairwise.htest`, as of [stats::pairwise.t.test()]: `method`, `data.name`, `p.value` (a
 #'   matrix of adjusted p-values) and `p.adjust.method`; and `S`, the statistics in the same form.
 #' @section Complexity: That of [energy_test()] for each pair. `R` should exceed the number of pairs divided
@@ -24,35 +24,31 @@
 #' pairwise_energy_test(chickwts$weight, chickwts$feed, against = "casein", R = 199)
 #' @export
 pairwise_energy_test <- function(x, g = NULL, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1),
-                                 weights = NULL, R = 999, ..., data = NULL, subset = NULL,
+                                 weights = NULL, R = 999, strata = NULL, units = NULL,
+                                 unit_weights = c("precision", "rows", "equal"), ..., data = NULL, subset = NULL,
                                  threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
   env <- rlang::current_env()
   check_kind(x, env)
-  check_table_dots(..., call = env, topic = "pairwise_energy_test")
-  data <- formula_data(x, g, data, rlang::enquo(subset), env)
-  weights <- sample_argument(rlang::enquo(weights), x, data, "weights", env)
+  given <- rlang::enquos(weights = weights, strata = strata, units = units, subset = subset)
   p.adjust.method <- check_choice(p.adjust.method, "p.adjust.method", stats::p.adjust.methods, call = env)
+  unit_weights <- check_choice(unit_weights, "unit_weights", unit_weight_kinds)
   R <- check_count(R, "R", 1, 1e7, call = env)
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
-  samples <- group_samples(x, g, data, env)
-  observed <- leave_empty_rows(samples$x, list(labels = samples$labels, weights = weights), list(...))
-  weights <- observed$weights
-  known <- inform_group_column(observed$x, observed$labels)
-  points <- sample_points(observed$x, weights, ..., call = env, topic = "pairwise_energy_test")
-  problem <- all_pairs_problem(points, if (!brings_kernel(points) || is_connected(semimetric)) semimetric, weights)
-  labels <- check_groups(observed$labels, problem, "S", env)
-  groups <- attr(labels, "levels")
-  warn_found_groups(g, problem, labels, known)
-  pairs <- group_pairs(groups, against, env)
-  tests <- apply(pairs, 2L, function(pair) pair_test(problem, as.integer(labels), pair, R))
+  samples <- read_samples(x, g, data, given, list(...), env, "pairwise_energy_test")
+  test <- test_problem(samples, semimetric, env)
+  warn_found_groups(g, samples, test$problem, test$labels)
+  pairs <- group_pairs(test$groups, against, env)
+  means <- if (!is.null(test$units)) unit_means(test$problem, test$units, unit_weights)
+  tests <- apply(pairs, 2L, function(pair) pair_test(test, means, pair, R))
   p <- stats::p.adjust(vapply(tests, `[[`, 0, "p.value"), p.adjust.method)
   inform_least_adjusted(tests, p.adjust.method)
-  place <- function(values) place_pairs(values, pairs, groups, against)
+  place <- function(values) place_pairs(values, pairs, test$groups, against)
   structure(
     list(
-      method = "energy tests", data.name = if (inherits(x, "formula") || is.null(g)) names[1L] else paste(names, collapse = " and "), p.value = place(p),
+      method = if (is.null(means)) "energy tests" else sprintf("energy tests of %d units", length(means$w)),
+      data.name = paste(if (samples$form == "labels") names else names[1L], collapse = " and "), p.value = place(p),
       p.adjust.method = p.adjust.method, S = place(vapply(tests, function(one) one$value[1L], 0))
     ),
     class = c("kgroups_pairwise_test", "kgroups_result", "pairwise.htest")
@@ -72,11 +68,24 @@ group_pairs <- function(groups, against, call) {
   rbind(control, setdiff(seq_len(k), control), deparse.level = 0)
 }
 
-pair_test <- function(problem, labels, pair, R) {
-  rows <- which(labels %in% pair & problem$w > 0)
-  part <- subset_problem(problem, rows)
-  if (!is_1d_problem(part)) part <- cache_pairs(part)
-  permutation_test(part, match(labels[rows], pair), 2L, NULL, R, "S")
+# The test of two groups; strata are numbers of units if there are units, else of observations.
+pair_test <- function(test, means, pair, R) {
+  rows <- which(test$labels %in% pair)
+  part <- list(labels = match(test$labels[rows], pair), groups = test$groups[pair])
+  own <- rows
+  if (!is.null(means)) {
+    own <- sort(unique(test$units$code[rows]))
+    part$units <- list(code = match(test$units$code[rows], own), names = test$units$names[own])
+    means <- list(P = means$P[own, own], w = means$w[own], m = means$m[own], icc = means$icc)
+  }
+  strata <- lapply(test$strata, function(at) match(at[at %in% own], own))
+  if (length(strata)) part$strata <- strata[lengths(strata) > 0L]
+  if (!is.null(means)) {
+    return(unit_test(means, part, R, "S"))
+  }
+  problem <- subset_problem(test$problem, rows)
+  if (!is_1d_problem(problem)) problem <- cache_pairs(problem)
+  permutation_test(problem, part$labels, 2L, part$strata, R, "S")
 }
 
 # No data could have lowered an adjusted p-value to .05.

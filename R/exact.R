@@ -8,24 +8,42 @@ is_1d_problem <- function(problem) {
     identical(semimetric$family, "power") && semimetric$parameter == 1
 }
 
-# Sums of -w_x w_y |x - y| / 2 over pairs of groups. With c_a the weight of group a up to a gap of the sorted values and
-# s_a its total, the pairs of a and b that a gap separates weigh c_a (s_b - c_b) + c_b (s_a - c_a).
-line_dispersion <- function(problem, labels, k) {
+# Sums of w_j |x_i - x_j| over all j for each i, x ascending, from cumulated sums.
+weighted_distance_sums <- function(x, w) {
+  weight <- cumsum(w)
+  moment <- cumsum(w * x)
+  n <- length(x)
+  if (n == 0L) numeric() else x * (2 * weight - weight[n]) + moment[n] - 2 * moment
+}
+
+# Sums of w_j B_ij over group l for each point of a line, B = -|x_i - x_j| / 2, about the middle of the points.
+sums_of_group <- function(line, w, labels, l) {
+  out <- numeric(length(w))
+  out[line$order] <- -weighted_distance_sums(line$x, (w * (labels == l))[line$order]) / 2
+  out
+}
+
+# The same for all groups, n x k.
+sums_on_line <- function(problem, labels, k) {
+  line <- sort_line(problem)
+  vapply(seq_len(k), function(l) sums_of_group(line, problem$w, labels, l), numeric(problem$n))
+}
+
+# Points on a line in ascending order about their middle.
+sort_line <- function(problem) {
   x <- problem$store$x[, 1L]
   order <- order(x)
-  gap <- diff(x[order])
-  w <- problem$w[order]
-  labels <- as.integer(labels)[order]
-  last <- length(w)
-  below <- lapply(seq_len(k), function(a) cumsum(w * (labels == a)))
-  s <- vapply(below, `[`, 0, last)
-  M <- matrix(0, k, k)
-  for (a in seq_len(k)) {
+  list(order = order, x = x[order] - x[order[(length(x) + 1L) %/% 2L]])
+}
+
+# Sums of -w_x w_y |x - y| / 2 over pairs of groups, k x k.
+line_dispersion <- function(problem, labels, k) {
+  line <- sort_line(problem)
+  labels <- as.integer(labels)
+  matrix(vapply(seq_len(k), function(l) {
     check_interrupt()
-    scaled <- gap * below[[a]][-last]
-    for (b in seq_len(k)) M[a, b] <- sum(scaled * (s[b] - below[[b]][-last]))
-  }
-  -(M + t(M)) / 2
+    sum_by(problem$w * sums_of_group(line, problem$w, labels, l), labels, k)
+  }, numeric(k)), k)
 }
 
 # Solutions in internal units, as fit_solution() takes them, in the order of `ks`.

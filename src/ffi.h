@@ -133,7 +133,7 @@ void ffi_threads_init(void);
                   ENTRY(ffi_features_take, 3) ENTRY(ffi_from_distances, 2) ENTRY(        \
                       ffi_gram_scan, 2) ENTRY(ffi_group_sums, 3) ENTRY(ffi_impute, 6)    \
                       ENTRY(ffi_landmark_values,                                         \
-                            4) ENTRY(ffi_learn_means, 4) ENTRY(ffi_lowrank_convert, 3)   \
+                            4) ENTRY(ffi_learn_means, 4) ENTRY(ffi_line, 5) ENTRY(ffi_lowrank_convert, 3)   \
                           ENTRY(ffi_lowrank_features, 3) ENTRY(ffi_lowrank_inverse, 3)   \
                               ENTRY(ffi_lowrank_pass, 4) ENTRY(ffi_nearest, 2)           \
                                   ENTRY(ffi_pair_scatter, 3) ENTRY(ffi_pair_values, 1)   \

@@ -331,11 +331,10 @@ test_that("two samples, labels, a list and a formula are the same test", {
   right <- energy_statistics(both, group)$S
   value <- function(...) unname(energy_test(..., R = 9)$statistic)
   expect_equal(value(both, group), right)
-  expect_equal(value(x, y), right)
-  expect_equal(value(x, y[4:1]), right)
-  expect_equal(value(as.matrix(x), as.matrix(y)), right)
-  expect_equal(value(unname(as.matrix(x)), y), right)
   expect_equal(value(list(x, y)), right)
+  expect_equal(value(list(x, y[4:1])), right)
+  expect_equal(value(list(as.matrix(x), as.matrix(y))), right)
+  expect_equal(value(list(unname(as.matrix(x)), y)), right)
   expect_equal(value(split(both, group)), right)
   expect_equal(value(. ~ group, data = cbind(both, group)), right)
   expect_equal(value(cbind(Sepal.Length, Sepal.Width, Petal.Length, Petal.Width) ~ group, data = cbind(both, group)), right)
@@ -344,23 +343,52 @@ test_that("two samples, labels, a list and a formula are the same test", {
   expect_equal(value(three), energy_statistics(iris[1:4], iris$Species)$S)
   # tables with categories and missing cells are one table
   mixed <- data.frame(a = c(rnorm(39), NA), b = rep(c("u", "v"), 20))
-  expect_equal(value(mixed[1:15, ], mixed[16:40, ]), energy_statistics(mixed, rep(1:2, c(15, 25)))$S)
+  expect_equal(value(list(mixed[1:15, ], mixed[16:40, ])), energy_statistics(mixed, rep(1:2, c(15, 25)))$S)
 })
 
-test_that("numbers that cannot be labels are a second sample", {
+test_that("g is labels, whatever its values and the number of groups", {
   set.seed(16)
-  x <- rpois(60, 4)
-  y <- rpois(60, 7)
-  many <- seq(0, 90, length.out = 60)
-  for (second in list(y + 0.5, many, y[1:50], rnorm(60))) {
-    right <- energy_statistics(c(x, second), rep(1:2, c(60, length(second))))$S
-    expect_equal(unname(energy_test(x, second, R = 9)$statistic), right)
+  v <- rnorm(12) + rep(c(0, 3), each = 6)
+  for (g in list(gl(6, 2), rep(1:6, each = 2), rep(letters[1:6], each = 2), c(1, 1, 2:11))) {
+    right <- energy_statistics(v, g)$S
+    expect_no_message(test <- energy_test(v, g, R = 99))
+    expect_equal(unname(test$statistic), right)
+    expect_length(test$sizes, length(unique(g)))
+    expect_equal(unname(suppressMessages(energy_test(split(v, g), R = 9)$statistic)), right)
+    expect_equal(unname(energy_test(v ~ g, data = data.frame(v, g), R = 9)$statistic), right)
   }
-  # counts of few values can be labels, and a message reports it
-  expect_message(energy_test(x, y, R = 9), class = "kg_message_numeric_labels")
-  expect_no_message(energy_test(x, rep(1:3, 20), R = 9))
-  expect_no_message(energy_test(x, rep(0:1, 30), R = 9))
-  expect_equal(unname(energy_test(list(x, y), R = 9)$statistic), energy_statistics(c(x, y), rep(1:2, each = 60))$S)
+  x <- rpois(60, 4)
+  for (g in list(rnorm(60), rpois(50, 3), data.frame(x), cbind(x, x), rep(1, 60), sample(60))) {
+    expect_error(energy_test(x, g, R = 9), class = "kg_error_g")
+    expect_error(pairwise_energy_test(x, g, R = 9), class = "kg_error_g")
+    expect_error(dispersion_test(x, g, R = 9), class = "kg_error_g")
+  }
+})
+
+test_that("subset, weights, strata and groups may stand outside data, and the left side keeps the rows of subset", {
+  set.seed(17)
+  y <- matrix(rnorm(60), 20)
+  d <- data.frame(v = rnorm(20), u = rep(1:4, 5))
+  h <- gl(2, 10)
+  w <- runif(20)
+  rows <- d$u > 1
+  expect_equal(
+    energy_test(v ~ h, d, weights = w, strata = u, subset = u > 1, R = 9)$statistic,
+    energy_test(d$v[rows], h[rows], weights = w[rows], strata = d$u[rows], R = 9)$statistic
+  )
+  gram <- semimetric_matrix(y, type = "gram")
+  for (left in list(y, dist(y), gram, as.data.frame(y))) {
+    right <- energy_statistics(y[rows, ], h[rows])$S
+    expect_equal(unname(energy_test(left ~ h, data = d, subset = u > 1, R = 9)$statistic), right)
+    expect_equal(unname(dispersion_test(left ~ h, data = d, subset = u > 1, R = 9)$statistic), unname(dispersion_test(y[rows, ], h[rows], R = 9)$statistic))
+  }
+  # names of rows in another order
+  x <- stats::setNames(d$v, letters[1:20])
+  other <- data.frame(h, row.names = letters[20:1])
+  m <- matrix(x, dimnames = list(names(x), "v"))
+  for (left in list(m, dist(m), as.data.frame(m))) {
+    for (test in list(energy_test, pairwise_energy_test, dispersion_test, energy_distance)) expect_error(test(left ~ h, other), class = "kg_error_data")
+  }
 })
 
 test_that("permuted statistics that differ by the rounding of the total are ties", {
@@ -450,7 +478,7 @@ test_that("groups that are clusters are reported in every test and form", {
   expect_message(pairwise_energy_test(x, fit$cluster, R = 9), class = "kg_message_level")
   expect_message(dispersion_test(x, fit$cluster, R = 9), class = "kg_message_level")
   expect_no_message(energy_test(x, rep(1:2, 30), R = 9))
-  expect_no_message(energy_test(x[1:30, ], x[31:60, ] + 9, R = 9))
+  expect_no_message(energy_test(list(x[1:30, ], x[31:60, ] + 9), R = 9))
 })
 
 test_that("on a line labels that no move improves are found as by a pass over the pairs, in n log n", {
@@ -568,14 +596,3 @@ test_that("a column that is the groups is named, whatever its coding and the fun
   expect_false("kg_message_group" %in% classes(energy_test(. ~ Species, iris, R = 9)))
 })
 
-test_that("whole numbers that may be a second sample have a message, labels have none", {
-  set.seed(3)
-  second <- list(list(rpois(60, 2), rpois(60, 4)), list(rgeom(90, 0.6), rgeom(90, 0.5)), list(sample(6, 50, TRUE), sample(6, 50, TRUE)))
-  for (pair in second) expect_message(energy_test(pair[[1]], pair[[2]], R = 9), "list(x, y)", fixed = TRUE, class = "kg_message_numeric_labels")
-  labels <- list(rep(1:4, 10), rep(0:1, 20), rep(1:2, c(2, 38)), factor(rep(1:8, 5)))
-  for (g in labels) {
-    expect_no_message(energy_test(rpois(40, 5), g, R = 9), class = "kg_message_numeric_labels")
-    expect_no_message(energy_test(rnorm(40), g, R = 9), class = "kg_message_numeric_labels")
-  }
-  expect_match(conditionMessage(expect_error(energy_test(x = 1:9, y = 4:12))), "list(x, y)", fixed = TRUE)
-})

@@ -1,0 +1,478 @@
+# Samples of tests and distances: observations with labels, a list of samples, or a formula `values ~ group`. One reader serves
+# energy_test(), pairwise_energy_test(), dispersion_test() and energy_distance().
+
+# Return `points`, `labels` (or `factors`, several grouping variables), the `values` of rows that were given (weights, strata,
+# units), `form` of the samples and `known`, whether a column of the data is the groups. `given` are quosures of the values and of
+# `subset`; `settings` is list(...).
+read_samples <- function(x, g, data, given, settings, call, topic) {
+  check_table_settings(settings, call, topic)
+  samples <- if (inherits(x, "formula")) {
+    formula_samples(x, g, data, given, FALSE, call)
+  } else {
+    given_samples(x, g, data, given, call)
+  }
+  values <- c(list(labels = samples$labels), samples$values)
+  factors <- as.list(samples$factors)
+  names(factors) <- sprintf("factor%d", seq_along(factors))
+  observed <- leave_empty_rows(samples$x, c(values, factors), settings, call = call)
+  weights <- observed$weights
+  known <- !is.null(samples$labels) && inform_group_column(observed$x, observed$labels)
+  points <- do.call(sample_points, c(list(observed$x, weights), settings, list(call = call, topic = topic)))
+  factors <- if (length(factors)) stats::setNames(observed[names(factors)], samples$names)
+  list(
+    points = points, labels = observed$labels, weights = weights, strata = observed$strata, units = observed$units,
+    factors = factors, crossed = samples$crossed, form = samples$form, known = known
+  )
+}
+
+check_table_settings <- function(settings, call, topic) do.call(check_table_dots, c(settings, list(call = call, topic = topic)))
+
+# As read_samples(), of observations with labels or a list of samples.
+given_samples <- function(x, g, data, given, call) {
+  check_no_formula(x, g, data, given$subset, call)
+  values <- lapply(given[names(given) != "subset"], function(one) if (!rlang::quo_is_missing(one)) rlang::eval_tidy(one))
+  if (is.list(x) && !is.object(x) && is.null(g)) {
+    bound <- bind_samples(x, call)
+    return(list(x = bound$x, labels = bound$labels, values = values, form = "list"))
+  }
+  if (is_clustering(x)) abort_clustering(x, call)
+  if (is.null(g)) {
+    abort_input(
+      "g", call,
+      "The samples must be given as {.arg x} with {.arg g}, a list, or a formula.",
+      "You supplied {.arg x} alone.",
+      "For example {.code g = group}, {.code x = list(a, b)}, or {.code values ~ group} with {.arg data}."
+    )
+  }
+  list(x = x, labels = g, values = values, form = "labels")
+}
+
+# A formula in second place, and `data` and `subset` without a formula.
+check_no_formula <- function(x, g, data, subset, call) {
+  if (inherits(g, "formula")) {
+    group <- deparse_short(g[[length(g)]])
+    if (group == ".") group <- deparse_short(g[[2L]])
+    abort_argument(g, "g", "be labels.", "A formula comes first: {.code . ~ {group}}, then the data frame.", call = call)
+  }
+  if (!is.null(data)) {
+    abort_input(
+      "data", call,
+      "{.arg data} goes with a formula.",
+      "You supplied the observations as {.arg x}.",
+      "Use {.code values ~ group} as {.arg x}, or leave {.arg data} out."
+    )
+  }
+  if (!rlang::quo_is_missing(subset) && !rlang::quo_is_null(subset)) {
+    abort_input(
+      "subset", call, "{.arg subset} goes with a formula.", "You supplied the observations as {.arg x}.",
+      "Take the rows first: {.code x[rows, ]} and {.code g[rows]}."
+    )
+  }
+}
+
+# ---- formulas ----
+
+# As read_samples(), of a formula: as in stats::model.frame() its variables, the values of rows and `subset` are evaluated in `data`,
+# then where they were written, all of full length; then `subset` takes its rows of all of them.
+formula_samples <- function(formula, g, data, given, several, call) {
+  # data in second place, as in lm()
+  if (is.null(data) && is.data.frame(g)) {
+    data <- g
+  } else if (!is.null(g)) {
+    abort_input(
+      "g", call, "{.arg g} must be left out with a formula.", "You supplied both.",
+      "The right side of the formula names the groups."
+    )
+  }
+  variables <- group_variables(formula, several, call)
+  if (!is.null(data) && !is.list(data) && !is.environment(data)) {
+    abort_argument(data, "data", "be a data frame with the variables of the formula.", call = call)
+  }
+  values <- Map(function(one, arg) formula_argument(one, data, arg, call), given, names(given))
+  x <- formula_values(formula, data, call)
+  groups <- lapply(variables, formula_value, formula, data, call)
+  if (is.factor(x) || is.character(x) && is.null(dim(x))) {
+    x <- stats::setNames(data.frame(x), deparse_short(formula[[2L]]))
+    if (is.double(groups[[1L]]) && any(groups[[1L]] != round(groups[[1L]]), na.rm = TRUE)) {
+      turned <- deparse_short(call("~", variables[[1L]], formula[[2L]]))
+      abort_samples(formula, fill_templates("The group stands right: {.code {turned}}."), call)
+    }
+  }
+  n <- attr(x, "Size") %||% NROW(x)
+  check_row_names(x, data, call)
+  if (!is.null(values$subset)) {
+    rows <- subset_rows(values$subset, n, call)
+    x <- take_rows(x, rows)
+    groups <- lapply(groups, values_of_rows, rows, n)
+    values <- lapply(values, values_of_rows, rows, n)
+  }
+  values$subset <- NULL
+  if (length(groups) == 1L) {
+    return(list(x = x, labels = groups[[1L]], values = values, form = "formula"))
+  }
+  crossed <- identical(formula[[3L]][[1L]], quote(`*`))
+  list(x = x, factors = groups, names = vapply(variables, deparse_short, ""), crossed = crossed, values = values, form = "formula")
+}
+
+# Return the calls of the grouping variables: one, or with `several` the two of a + b and a * b.
+group_variables <- function(formula, several, call) {
+  group <- if (length(formula) == 3L) formula[[3L]]
+  kind <- if (is.call(group)) as.character(group[[1L]])[1L] else ""
+  if (several && kind %in% c("+", "*") && length(group) == 3L && !any(vapply(group[-1L], is_operator, NA))) {
+    return(as.list(group)[-1L])
+  }
+  shown <- deparse_short(formula[[2L]])
+  hint <- if (is.null(group) && is.name(formula[[2L]])) {
+    fill_templates("The group stands right: {.code . ~ {shown}} for all other columns.")
+  } else if (identical(group, quote(.)) && is.name(formula[[2L]])) {
+    fill_templates("The group stands right, the values left: {.code . ~ {shown}}.")
+  } else if (identical(group, quote(.)) || is.numeric(group)) {
+    fill_templates("Name the column of the groups: {.code {shown} ~ group}.")
+  } else if (kind == "|") {
+    sides <- lapply(list(call("~", formula[[2L]], group[[2L]]), group[[3L]]), deparse_short)
+    fill_templates("For labels permuted within blocks use {.code energy_test({sides[[1L]]}, data, strata = {sides[[2L]]})}.")
+  } else if (is.null(group) || is_operator(group)) {
+    two <- if (several) "Two factors are {.code a + b} or {.code a * b}; " else ""
+    fill_templates(paste0(two, "{.fn interaction} makes one group of several, {.fn cbind} takes several values."))
+  }
+  if (is.null(hint)) {
+    return(list(group))
+  }
+  abort_samples(formula, hint, call)
+}
+
+abort_samples <- function(formula, hint, call) {
+  abort_input(
+    "formula", call,
+    "The formula must be {.code values ~ group}, with one grouping variable.",
+    "You supplied {.code {deparse_short(formula)}}.",
+    "{hint}"
+  )
+}
+
+is_operator <- function(term) is.call(term) && as.character(term[[1L]])[1L] %in% c("+", "*", ":", "-", "/", "%in%", "|")
+
+formula_value <- function(term, formula, data, call) {
+  tryCatch(eval(term, data, environment(formula)), error = function(e) {
+    why <- conditionMessage(e)
+    abort_input(
+      "formula", call,
+      "The formula must name variables of {.arg data}.",
+      "{.code {deparse_short(term)}}: {why}."
+    )
+  })
+}
+
+# The left side of a formula: `.` is all other columns, a + b a list of columns, as in kgroups(~ a + b).
+formula_values <- function(formula, data, call) {
+  left <- formula[[2L]]
+  groups <- all.vars(formula[[3L]])
+  if (identical(left, quote(.)) && is.data.frame(data)) {
+    return(as.data.frame(data)[!names(data) %in% groups])
+  }
+  if (!is.call(left) || !as.character(left[[1L]])[1L] %in% c("+", "-")) {
+    return(formula_value(left, formula, data, call))
+  }
+  if (!is.data.frame(data)) {
+    names <- all.vars(left)
+    data <- lapply(stats::setNames(names, names), function(name) formula_value(as.name(name), formula, data, call))
+    data <- as.data.frame(data, optional = TRUE)
+  }
+  own <- stats::as.formula(call("~", left), environment(formula))
+  structure(formula_columns(own, data[!names(data) %in% groups], call), formula = NULL)
+}
+
+# The rows of `data` must not have the names of those of x in another order.
+check_row_names <- function(x, data, call) {
+  if (is.data.frame(data) && .row_names_info(data) > 0L) {
+    rows <- names_of_rows(x)
+    match_rows(stats::setNames(seq_len(nrow(data)), rownames(data)), rows$names, "data", paste0(rows$code, ", "), call, object = FALSE)
+  }
+}
+
+# Some of the observations of any kind of data.
+take_rows <- function(x, rows) {
+  if (inherits(x, "dist")) {
+    return(stats::as.dist(as.matrix(x)[rows, rows, drop = FALSE]))
+  }
+  if (brings_kernel(x)) {
+    return(structure(x[rows, rows, drop = FALSE], class = oldClass(x)))
+  }
+  if (is.null(dim(x))) x[rows] else x[rows, , drop = FALSE]
+}
+
+# ---- lists ----
+
+# Return all rows of a list of samples as one table, with the labels and sizes of the samples.
+bind_samples <- function(samples, call) {
+  names <- names(samples) %||% character(length(samples))
+  names[!nzchar(names)] <- as.character(seq_along(samples))[!nzchar(names)]
+  if (length(samples) < 2L || anyDuplicated(names)) {
+    abort_input(
+      "x", call,
+      "A list of samples must have at least two, with different names.",
+      if (length(samples) < 2L) {
+        "You supplied {length(samples)}."
+      } else {
+        "You supplied the name {.val {names[anyDuplicated(names)]}} twice."
+      }
+    )
+  }
+  samples <- Map(as_sample, samples, names, MoreArgs = list(call = call))
+  named <- Find(function(x) !is.null(colnames(x)), samples)
+  samples <- lapply(samples, function(x) {
+    if (is.null(colnames(x)) && ncol(x) == ncol(named %||% x)) colnames(x) <- colnames(named)
+    x
+  })
+  if (any(vapply(samples, is.data.frame, NA))) samples <- lapply(samples, as.data.frame)
+  first <- samples[[1L]]
+  others <- Map(function(y, name) paired_columns(first, y, name, call), samples[-1L], names[-1L])
+  sizes <- vapply(samples, nrow, 0L)
+  x <- do.call(rbind, c(list(first), unname(others)))
+  rownames(x) <- NULL
+  list(x = x, labels = factor(rep(names, sizes), names), sizes = unname(sizes))
+}
+
+as_sample <- function(x, arg, call) {
+  if (inherits(x, "AsIs")) x <- drop_as_is(x)
+  x <- plain_numbers(x)
+  if (inherits(x, "simil")) abort_similarities(arg, call)
+  if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) x <- matrix(x, ncol = 1L)
+  plain <- if (is.data.frame(x)) vapply(x, function(column) is.numeric(column) && !is.object(column), NA)
+  if (length(plain) && all(plain)) x <- as.matrix(x)
+  if (!is.matrix(x) && !is.data.frame(x) || is_gram(x)) {
+    abort_argument(
+      x, arg, "be a matrix, data frame or vector.",
+      if (arg == "y" && (is.factor(x) || is.character(x) || is.logical(x))) {
+        "Labels of groups are {.arg g}: {.code energy_distance(x, g = )}."
+      } else {
+        "For dissimilarities and Gram matrices use {.arg x} and {.arg g}."
+      },
+      call = call
+    )
+  }
+  x
+}
+
+# The columns of a sample in the order and with the names of those of x: by name if both have names, else by
+# position. Columns of data frames must be of the same types.
+paired_columns <- function(x, y, arg, call) {
+  if (ncol(x) != ncol(y)) {
+    abort_input(
+      "y", call,
+      "{.arg x} and {.arg {arg}} must have the same columns.",
+      "They have {ncol(x)} and {ncol(y)}.",
+      if (ncol(y) == 1L) "Use {.arg g} for labels of the observations in {.arg x}."
+    )
+  }
+  at <- place_columns(
+    seq_len(ncol(x)), plain_names(colnames(x)), ncol(x), plain_names(colnames(y)), ncol(y), arg, "y", call
+  )
+  y <- y[, at, drop = FALSE]
+  colnames(y) <- colnames(x)
+  if (is.data.frame(x)) {
+    Map(
+      function(old, new) if (!all(is.na(old$values))) as_old_column(new, old, arg, "y", call),
+      read_table(x, "x", "x", call)$columns, read_table(y, arg, "y", call)$columns
+    )
+  }
+  y
+}
+
+# ---- points, labels and weights ----
+
+# The points of all samples, by one preprocessing with the weights as they are.
+sample_points <- function(x, weights, ..., call, topic) {
+  x <- read_input(x, weights, ..., context = input_context(call, topic))
+  if (is.numeric(x) && is.null(dim(x)) && !is.object(x) && anyNA(x)) x <- matrix(x, ncol = 1L)
+  plain <- is_complete_matrix(x) || is_points(x) || is_gram(x) || inherits(x, "AsIs")
+  if (plain || !(is.data.frame(x) || is.matrix(x) && is.numeric(x))) {
+    return(x)
+  }
+  make_points(x, weights, call = call)
+}
+
+# Labels of groups whose distances are wanted: numbers must be whole.
+check_group_labels <- function(labels, problem, call) {
+  codes <- check_labels(labels, problem$n, "g", call, problem$names)
+  if (is.double(labels) && !is.object(labels) && any(labels != round(labels))) {
+    at <- format(labels[labels != round(labels)][1L])
+    abort_input(
+      "g", call,
+      "Numbers in {.arg g} must be whole, because they are labels of groups.",
+      "You supplied {at}, as of a measurement.",
+      "Use {.code list(x, y)} for two samples, {.fn factor} for labels, {.fn cut} for groups of a measurement."
+    )
+  }
+  codes
+}
+
+abort_clustering <- function(x, call) {
+  abort_input(
+    "x", call,
+    "{.arg x} must be the observations, not a clustering of them.",
+    "You supplied {value_text(x)}.",
+    "Clusters differ by construction: {.fn cluster_test} has a p-value for them. For statistics pass the data and the labels: {.code x, fit$cluster}."
+  )
+}
+
+# ---- checks ----
+
+# Return the `problem` of the observations of positive weight, their `labels`, `strata` and `units`, and names (`groups`) and `sizes` of
+# the groups. `make` makes the problem.
+test_problem <- function(samples, semimetric, call, make = all_pairs_problem, statistic = "S") {
+  points <- samples$points
+  problem <- make(points, if (!brings_kernel(points) || is_connected(semimetric)) semimetric, samples$weights, call)
+  labels <- check_groups(samples$labels, problem, statistic, call)
+  groups <- attr(labels, "levels")
+  rows <- inside_rows(problem)
+  strata <- if (!is.null(samples$strata)) check_labels(samples$strata, problem$n, "strata", call)
+  units <- check_whole_units(samples$units, list(g = labels, strata = strata)[c(TRUE, !is.null(strata))], problem$n, rows, call)
+  labels <- as.integer(labels)
+  sizes <- stats::setNames(tabulate(labels, length(groups)), groups)
+  if (length(rows) < problem$n) problem <- subset_problem(problem, rows)
+  labels <- labels[rows]
+  first <- if (is.null(units)) seq_along(rows) else match(seq_along(units$names), units$code)
+  if (all(tabulate(labels[first]) == 1L)) {
+    abort_input(
+      "units", call, "At least one group must have more than one unit.", "You supplied {length(first)} unit{?s} in {length(groups)} groups.",
+      "Use smaller units, if their rows are independent."
+    )
+  }
+  strata <- exchangeable(strata[rows][first], labels[first], if (is.null(units)) "strata" else "units", call)
+  list(problem = problem, labels = labels, strata = strata, units = units, groups = groups, sizes = sizes)
+}
+
+
+check_groups <- function(g, problem, statistic, call = rlang::caller_env()) {
+  labels <- check_group_labels(g, problem, call)
+  groups <- attr(labels, "levels")
+  k <- length(groups)
+  size <- tabulate(labels[problem$w > 0], k)
+  if (k < 2L) {
+    abort_input(
+      "g", call,
+      "{.arg g} must form at least two groups.",
+      "All observations have the same label.",
+      "Use one label for each sample."
+    )
+  }
+  if (any(size == 0)) {
+    empty <- encodeString(groups[size == 0][1L], quote = "\"")
+    abort_input(
+      "g", call,
+      "Every group in {.arg g} must have an observation of positive weight.",
+      "Group {empty} has none.",
+      "Drop the observations of that group."
+    )
+  }
+  if (all(size == 1)) {
+    abort_input(
+      "g", call,
+      "At least one group in {.arg g} must have more than one observation.",
+      "You supplied {k} groups of one.",
+      "Use larger groups: every permutation of these gives the same statistic."
+    )
+  }
+  if (statistic == "H" && k != 2L) {
+    abort_input(
+      "statistic", call,
+      "{.code statistic = \"H\"} compares two groups.",
+      "{.arg g} forms {k}.",
+      "Use {.val S}, {.val F} or {.val original} for more than two."
+    )
+  }
+  labels
+}
+
+# Return NULL, or the numbers of each stratum; some stratum must hold labels of more than one group.
+exchangeable <- function(strata, labels, arg, call) {
+  parts <- if (is.null(strata)) list(seq_along(labels)) else unname(split(seq_along(labels), strata))
+  if (!any(vapply(parts, function(rows) any(labels[rows] != labels[rows[1L]]), NA))) {
+    abort_input(
+      arg, call,
+      "Some stratum must hold observations of more than one group.",
+      "Within each of the {length(parts)} strata all labels are the same.",
+      "Leave {.arg strata} out, or use coarser ones: no permutation within these changes a label."
+    )
+  }
+  if (!is.null(strata)) parts
+}
+
+# Return list(code, names): the unit of each of the observations `rows`; NULL without units. Values such as labels and strata must be
+# constant in a unit.
+check_whole_units <- function(units, values, n, rows, call = rlang::caller_env()) {
+  if (is.null(units)) {
+    return(NULL)
+  }
+  code <- check_labels(units, n, "units", call)
+  names <- attr(code, "levels")
+  for (arg in names(values)) {
+    value <- as.integer(values[[arg]])
+    first <- value[match(code, code)]
+    if (any(first != value)) {
+      at <- which(first != value)[1L]
+      unit <- names[code[at]]
+      abort_input(
+        "units", call,
+        "{.arg {arg}} must be constant in a unit: labels are permuted among whole units.",
+        "Unit {.val {unit}} has several values.",
+        "Use units within which it is constant, or {.arg strata} for values compared within units."
+      )
+    }
+  }
+  present <- sort(unique(code[rows]))
+  list(code = match(code[rows], present), names = names[present])
+}
+
+# Warn of groups that are a clustering. A message reports labels that no move of a single observation improves: they
+# may be clusters too; not of a list of samples, or of groups that are a column of the data.
+warn_found_groups <- function(g, samples, problem, labels) {
+  if (is_clustering(g)) {
+    kg_warn(
+      c(
+        "The groups are clusters found from data: the test has no level.",
+        "x" = "Clusters differ by construction, so the p-value is small even for one distribution.",
+        "i" = "Test groups that were fixed beforehand, or cluster one half of the data and test the other half."
+      ),
+      "level"
+    )
+  } else if (!samples$known && samples$form != "list" && is_local_optimum(problem, labels)) {
+    kg_inform(
+      c(
+        "The groups may be clusters found from the same data: they fit it as the clusters of a search do.",
+        "i" = "If so, p-values are too small: clusters differ by construction. Fixed groups that are far apart also give this message."
+      ),
+      "level"
+    )
+  }
+}
+
+# Ten or more observations a group: random labels of few are optimal by chance.
+is_local_optimum <- function(problem, labels) {
+  labels <- as.integer(labels)
+  k <- max(labels)
+  if (problem$n < 10L * k) {
+    return(FALSE)
+  }
+  if (is_1d_problem(problem) && !is_connected(problem$semimetric)) {
+    return(is_line_optimum(problem, labels, k))
+  }
+  all(descend(problem, k, matrix(labels), new_control(iter.max = 1))$cluster == labels)
+}
+
+# The same for points on a line, in O(n log n + n k), by the change of W of every move (R/kgroups.R, Algorithm).
+is_line_optimum <- function(problem, labels, k) {
+  w <- problem$w
+  s <- sum_by(w, labels, k)
+  sums <- sums_on_line(problem, labels, k)
+  own <- cbind(seq_along(w), labels)
+  V <- sum_by(w * sums[own], labels, k)
+  d2 <- rep(V / s^2, each = length(w)) - 2 * sums / rep(s, each = length(w))
+  s_of <- rep(s, each = length(w))
+  come <- w * s_of / (s_of + w) * d2
+  come[own] <- Inf
+  left <- s[labels] - w
+  gone <- ifelse(left > 0 & w > 0, w * s[labels] / left * d2[own], 0)
+  !any(row_least(come) < gone - 1e-10 * mean(abs(w * d2[own])))
+}

@@ -1,0 +1,96 @@
+# Whole units: rows of one patient, plot or site have one label, and labels are permuted among units. Everything follows from the
+# matrix P of mean dissimilarities between units and from the weights w of units.
+
+unit_weight_kinds <- c("precision", "rows", "equal")
+
+# Return list(P, w, m, icc): mean dissimilarities between units in true units, their weights and numbers of rows (effective
+# ones of weighted rows), and the share of the variance between units.
+unit_means <- function(problem, units, kind = "precision") {
+  U <- length(units$names)
+  code <- units$code
+  check_memory(24 * as.numeric(U)^2, U, "the mean dissimilarities between units")
+  P <- true_units(problem, group_statistics(problem, code, U)$g, "pair")
+  rows <- sum_by(problem$w, code, U)
+  m <- rows^2 / sum_by(problem$w^2, code, U)
+  found <- precision_weights(P, m)
+  w <- switch(kind, precision = found$w, rows = rows, equal = rep(1, U))
+  list(P = P, w = w / mean(w), m = m, icc = found$icc)
+}
+
+# Variance components in the feature space by the moments of an analysis of variance, labels not used: each unit weighs the
+# inverse of the variance of its mean.
+precision_weights <- function(P, m) {
+  U <- length(m)
+  n <- sum(m)
+  within <- m * diag(P) / 2
+  s2 <- if (n - U > 1e-8 * n) sum(within) / (n - U) else 0
+  between <- sum(outer(m, m) * P) / (2 * n) - sum(within)
+  m0 <- (n - sum(m^2) / n) / max(U - 1, 1)
+  sb2 <- max(0, (between / max(U - 1, 1) - s2) / m0)
+  variance <- sb2 + s2 / m
+  if (!all(variance > 1e-12 * max(P))) {
+    return(list(w = rep(1, U), icc = NA_real_))
+  }
+  list(w = 1 / variance, icc = sb2 / (sb2 + s2))
+}
+
+# As permutation_test(), with labels of whole units.
+unit_test <- function(means, test, R, statistic) {
+  unit <- test$units
+  U <- length(unit$names)
+  labels <- test$labels[match(seq_len(U), unit$code)]
+  k <- length(test$groups)
+  columns <- all_arrangements(labels, test$strata, R)
+  all <- !is.null(columns)
+  if (!all) columns <- label_columns(labels, test$strata, R)
+  sums <- unit_sums(means, columns, k, statistic)
+  value <- switch(statistic, H = sums$H, F = test_ratio(sums, k, U, "F"), sums$S)
+  # W + S is the same for all arrangements, so F orders them as S does
+  order <- if (statistic == "H") value else sums$S
+  rounding <- 1e-12 * if (statistic == "H") 1 else sums$total
+  attained <- function(at) mean(order >= at - rounding)
+  list(
+    value = value, p.value = attained(order[1L]), all = all, least = attained(max(order)),
+    units = list(weight = stats::setNames(means$w, unit$names), rows = stats::setNames(means$m, unit$names), icc = means$icc)
+  )
+}
+
+# The labels and R random permutations of them as columns.
+label_columns <- function(labels, strata, R) {
+  cbind(labels, vapply(seq_len(R), function(r) permute_labels(labels, strata), labels), deparse.level = 0)
+}
+
+# As pair_sums(), of columns of labels of units. P is centred with the weights, so that S = sum_l z_l'A z_l / s_l.
+unit_sums <- function(means, columns, k, statistic) {
+  w <- means$w
+  P <- means$P
+  row <- drop(P %*% w) / sum(w)
+  total <- sum(w * row) / 2
+  centred <- -(P - row - rep(row, each = length(w)) + 2 * total / sum(w)) / 2
+  parts <- lapply(strips(ncol(columns), length(w) * k), function(at) {
+    check_interrupt()
+    part_of_units(columns[, at, drop = FALSE], w, centred, P, k, statistic)
+  })
+  joined <- function(name) unlist(lapply(parts, `[[`, name))
+  list(S = joined("S"), H = joined("H"), total = total)
+}
+
+part_of_units <- function(columns, w, centred, P, k, statistic) {
+  each <- function(f) matrix(vapply(seq_len(k), f, numeric(ncol(columns))), ncol(columns))
+  shares <- lapply(seq_len(k), function(l) w * (columns == l))
+  sums <- lapply(shares, function(z) centred %*% z)
+  s <- each(function(l) colSums(shares[[l]]))
+  of_pair <- function(a, b) colSums(shares[[a]] * sums[[b]]) / (s[, a] * s[, b])
+  own <- each(function(l) of_pair(l, l))
+  E <- function(a, b) 2 * (own[, a] + own[, b] - 2 * of_pair(a, b))
+  if (statistic == "original") {
+    pairs <- utils::combn(k, 2L)
+    value <- apply(pairs, 2L, function(p) s[, p[1L]] * s[, p[2L]] / (s[, p[1L]] + s[, p[2L]]) * E(p[1L], p[2L]))
+    return(list(S = rowSums(matrix(value, ncol(columns)))))
+  }
+  H <- if (statistic == "H") {
+    within <- rowSums(each(function(l) colSums(shares[[l]] * (P %*% shares[[l]])) / s[, l]^2))
+    ifelse(E(1L, 2L) == 0, 0, E(1L, 2L) / (E(1L, 2L) + within))
+  }
+  list(S = rowSums(own * s), H = H)
+}

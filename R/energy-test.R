@@ -60,6 +60,21 @@
 #' s^2/m_u)} with the variances between and within units in feature space, estimated by the moments of an analysis of variance without
 #' the groups. So the test is exact for exchangeable units, of any sizes. With `weights` m is \eqn{(\sum w)^2 / \sum w^2}{(sum w)^2 / sum w^2} of the rows
 #' of the unit. Two groups of u units each have choose(2u, u) / 2 different arrangements: p is at least .1 for 3 and 3 units, .029 for 4 and 4.
+#' @section Two factors:
+#' `energy_test(y ~ a * b, data)` and `y ~ a + b` return a table as [anova()] does: the dispersion of each term,
+#' \eqn{tr((H_1 - H_0) G)}{tr((H_1 - H_0) G)} with G the centred matrix \eqn{-\rho/2}{-rho/2} and H the projections of both
+#' models, its share of the total, F and p. Main effects are those given the other factor. Their labels are permuted within
+#' the levels of the other: exact if the factor has no effect, whatever the other does. With `rho_power(2)`
+#' dispersions and F are those of an analysis of variance, and of `vegan::adonis2()` of Euclidean distances.
+#'
+#' With another power of a distance two plain shifts are an interaction in the feature space, where the hypothesis is
+#' additive distribution functions. So rows are aligned before F and p of `a:b`: residuals of the additive model in the space of the
+#' distance, by least squares with cells weighted by the inverse of their dispersion; their distances to the power alpha; signs of the residuals are
+#' flipped at random. This test is approximate: its level was .03 to .10 in simulations at .05. Of dissimilarities that are not
+#' Euclidean negative squared distances count as 0. Kernels are taken as they are.
+#'
+#' With `units` a factor that is constant in them is permuted among whole units, another one within units, for which the
+#' rows of a unit must be independent given the unit: a trend or autocorrelation in time makes its p too small.
 #' @section Large samples:
 #' With `approx = nystroem(128)` S is computed from the features on the landmarks. Each group is divided at random into
 #' blocks of equal size and weight, at most some 2000 in all if few observations have a weight of their own, and the
@@ -99,6 +114,9 @@
 #'
 #' # chicks are weighed twelve times: labels are permuted among chicks
 #' energy_test(weight ~ Diet, ChickWeight, units = Chick, R = 199)
+#'
+#' # two factors
+#' energy_test(len ~ supp * dose, ToothGrowth, R = 99)
 #' @export
 energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, R = 999,
                         strata = NULL, statistic = c("S", "F", "H", "original"), units = NULL,
@@ -114,6 +132,10 @@ energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, 
   unit_weights <- check_choice(unit_weights, "unit_weights", unit_weight_kinds)
   R <- check_count(R, "R", 1, 1e7, hint = "The smallest p-value possible is 1 / (R + 1); 999 permutations are usual.")
   samples <- read_samples(x, g, data, given, list(...), env, "energy_test")
+  if (!is.null(samples$factors)) {
+    check_factor_arguments(samples, statistic, approx, env)
+    return(factor_test(samples, semimetric, R, data_text(names, NULL, "formula"), env))
+  }
   if (!is.null(approx)) approx <- check_test_approx(approx, statistic, samples$units, env)
   make <- if (is.null(approx)) all_pairs_problem else landmark_problem
   test <- test_problem(samples, semimetric, env, make, statistic)
@@ -152,7 +174,7 @@ energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, 
 
 data_text <- function(names, sizes, form) {
   data <- paste(if (form == "labels") names else names[1L], collapse = " by ")
-  sprintf("%s, %d groups of sizes %s", data, length(sizes), sizes_text(sizes))
+  if (is.null(sizes)) data else sprintf("%s, %d groups of sizes %s", data, length(sizes), sizes_text(sizes))
 }
 
 statistic_titles <- c(
@@ -226,19 +248,6 @@ permutation_statistics <- function(problem, design, k, strata, R, statistic, giv
     value[at] <- if (statistic %in% c("S", "original")) true_units(problem, sums$S) else test_ratio(sums, k, n, statistic)
   }
   list(value = value, S = S, total = total[1L])
-}
-
-# F and H from W + S, S and W_l / s_l summed over two groups.
-test_ratio <- function(sums, k, n, statistic) {
-  S <- sums$S
-  if (statistic == "F") {
-    W <- sums$total - S
-    # rounding of the total
-    W <- ifelse(abs(W) <= 1e-14 * abs(sums$total), 0, W)
-    return(ifelse(S == 0, 0, (S / (k - 1)) / (W / (n - k))))
-  }
-  E <- 2 * S * sum(sums$s) / prod(sums$s)
-  ifelse(E == 0, 0, E / (E + 2 * sums$within))
 }
 
 # Return S (or the statistic of 2004), W + S and, for H, W_1/s_1 + W_2/s_2 of columns of codes, and s of the groups.

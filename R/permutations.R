@@ -59,3 +59,21 @@ inform_few_arrangements <- function(test) {
     "arrangements"
   )
 }
+
+# F and H from W + S, S and W_l / s_l summed over two groups.
+test_ratio <- function(sums, k, n, statistic) {
+  S <- sums$S
+  if (statistic == "F") {
+    W <- sums$total - S
+    # rounding of the total
+    W <- ifelse(abs(W) <= 1e-14 * abs(sums$total), 0, W)
+    return(ifelse(S == 0, 0, (S / (k - 1)) / (W / (n - k))))
+  }
+  E <- 2 * S * sum(sums$s) / prod(sums$s)
+  ifelse(E == 0, 0, E / (E + 2 * sums$within))
+}
+
+# The labels and R random permutations of them as columns.
+label_columns <- function(labels, strata, R) {
+  cbind(labels, vapply(seq_len(R), function(r) permute_labels(labels, strata), labels), deparse.level = 0)
+}

@@ -7,7 +7,7 @@
 read_samples <- function(x, g, data, given, settings, call, topic) {
   check_table_settings(settings, call, topic)
   samples <- if (inherits(x, "formula")) {
-    formula_samples(x, g, data, given, FALSE, call)
+    formula_samples(x, g, data, given, topic == "energy_test", call)
   } else {
     given_samples(x, g, data, given, call)
   }
@@ -132,8 +132,11 @@ group_variables <- function(formula, several, call) {
     sides <- lapply(list(call("~", formula[[2L]], group[[2L]]), group[[3L]]), deparse_short)
     fill_templates("For labels permuted within blocks use {.code energy_test({sides[[1L]]}, data, strata = {sides[[2L]]})}.")
   } else if (is.null(group) || is_operator(group)) {
-    two <- if (several) "Two factors are {.code a + b} or {.code a * b}; " else ""
-    fill_templates(paste0(two, "{.fn interaction} makes one group of several, {.fn cbind} takes several values."))
+    if (several) {
+      fill_templates("Two factors are {.code a + b} or {.code a * b}; {.fn interaction} makes one group of several.")
+    } else {
+      fill_templates("{.fn interaction} makes one group of several, {.fn cbind} takes several values.")
+    }
   }
   if (is.null(hint)) {
     return(list(group))

@@ -55,11 +55,6 @@ unit_test <- function(means, test, R, statistic) {
   )
 }
 
-# The labels and R random permutations of them as columns.
-label_columns <- function(labels, strata, R) {
-  cbind(labels, vapply(seq_len(R), function(r) permute_labels(labels, strata), labels), deparse.level = 0)
-}
-
 # As pair_sums(), of columns of labels of units. P is centred with the weights, so that S = sum_l z_l'A z_l / s_l.
 unit_sums <- function(means, columns, k, statistic) {
   w <- means$w

@@ -296,7 +296,7 @@ test_that("wrong input is a classed error", {
     energy_test(list(x, "b"))
     energy_test(cbind(x, x), cbind(x, x, x))
     energy_test(~x, data = iris)
-    energy_test(Sepal.Width ~ Species + Petal.Width, data = iris)
+    energy_test(Sepal.Width ~ Species + Petal.Width + Petal.Length, data = iris)
     energy_test(Sepal.Width ~ Genus, data = iris)
     energy_test(x, groups, weights = c(1, 1, 0, 0))
     energy_test(x, groups, R = 0)

@@ -1,0 +1,288 @@
+# Two factors, y ~ a + b and y ~ a * b: the dispersion of each term in the feature space, its F and a p-value by permutation.
+
+# G is the centred matrix -rho/2 and H_X the projection on the columns of X: SS(term) = tr((H_1 - H_0) G), which for squared
+# distances is the sum of squares of a (multivariate) analysis of variance (Rizzo and Szekely 2010; Anderson 2001).
+factor_test <- function(samples, semimetric, R, data_name, call) {
+  points <- samples$points
+  problem <- all_pairs_problem(points, if (!brings_kernel(points) || is_connected(semimetric)) semimetric, NULL, call)
+  n <- problem$n
+  check_memory(64 * as.numeric(n)^2, n, "the pairwise dissimilarities of two factors", call = call)
+  design <- two_factors(samples, n, call)
+  rho <- pairwise_rho(problem)
+  G <- centred_gram(rho)
+  alpha <- power_of_rho(problem)
+  effect <- main_effects(G, design, samples$crossed)
+  tests <- lapply(1:2, function(one) main_effect_p(G, design, one, samples$crossed, R))
+  if (samples$crossed) {
+    joint <- interaction_effect(G, design)
+    aligned <- interaction_p(rho, G, alpha, design, R)
+    if (alpha < 2) joint$F <- aligned$F
+    effect <- rbind(effect[1:2, ], joint, effect[3L, ])
+    tests <- c(tests, list(aligned))
+  }
+  total <- sum(diag(G))
+  out <- data.frame(
+    Df = c(effect$df, n - 1L), Dispersion = c(effect$ss, total), Share = c(effect$ss, total) / total,
+    F = c(effect$F, NA), `Pr(>F)` = c(vapply(tests, `[[`, 0, "p.value"), NA, NA), check.names = FALSE,
+    row.names = c(names(design$factors), if (samples$crossed) paste(names(design$factors), collapse = ":"), "Residuals", "Total")
+  )
+  structure(
+    out, heading = factor_heading(design, samples, alpha, data_name, R), class = c("kgroups_factor_test", "kgroups_result", "anova", "data.frame"),
+    semimetric = problem$semimetric, permuted = lapply(tests, `[[`, "value")
+  )
+}
+
+check_factor_arguments <- function(samples, statistic, approx, call) {
+  wrong <- c(weights = !is.null(samples$weights), approx = !is.null(approx), statistic = !statistic %in% c("S", "F"))
+  if (any(wrong)) {
+    arg <- names(wrong)[wrong][1L]
+    abort_input(arg, call, "{.arg {arg}} goes with one grouping variable.", "You supplied two factors.", "Leave it out: the statistic is F.")
+  }
+}
+
+# The factors of the rows, units and strata: `labels` a list of codes, `constant`: which factors are constant in a unit.
+two_factors <- function(samples, n, call) {
+  factors <- samples$factors
+  labels <- Map(function(values, name) {
+    code <- check_group_labels(values, list(n = n), call)
+    levels <- attr(code, "levels")
+    if (length(levels) < 2L) {
+      abort_input("g", call, "Factors must have at least two levels.", "{.field {name}} has one.", "Use {.code values ~ group} for one factor.")
+    }
+    as.integer(code)
+  }, factors, names(factors))
+  unit <- if (!is.null(samples$units)) as.integer(check_labels(samples$units, n, "units", call))
+  strata <- if (!is.null(samples$strata)) as.integer(check_labels(samples$strata, n, "strata", call))
+  constant <- vapply(labels, function(code) !is.null(unit) && all(code == code[match(unit, unit)]), NA)
+  list(factors = factors, labels = labels, unit = unit, strata = strata, constant = constant)
+}
+
+# rho of all pairs in true units.
+pairwise_rho <- function(problem) {
+  B <- store_values(problem$store)
+  self <- diag(B)
+  rho <- true_units(problem, outer(self, self, "+") - 2 * B, "pair")
+  diag(rho) <- 0
+  pmax(rho, 0)
+}
+
+# D = rho^(1/alpha) is the distance in which shifts are additive: powers of a distance, and dissimilarities as they are; kernels and
+# others are taken as squared distances of their feature space.
+power_of_rho <- function(problem) {
+  semimetric <- base_semimetric(problem$semimetric)
+  if (has_kernel(problem)) {
+    return(2)
+  }
+  if (is.null(semimetric)) 1 else if (identical(semimetric$family, "power")) semimetric$parameter else 2
+}
+
+centred_gram <- function(rho) {
+  B <- -rho / 2
+  row <- rowMeans(B)
+  B - outer(row, row, "+") + mean(row)
+}
+
+# ---- projections ----
+
+indicators <- function(code) {
+  levels <- sort(unique(code))
+  outer(code, levels, "==") + 0
+}
+
+# An orthonormal basis of the columns of X beyond those of the basis Q.
+basis_beyond <- function(X, Q = NULL) {
+  size <- sqrt(sum(X^2))
+  if (!is.null(Q)) X <- X - Q %*% crossprod(Q, X)
+  decomposed <- qr(X, tol = 1e-8)
+  kept <- abs(diag(as.matrix(decomposed$qr)))[seq_len(min(dim(X)))] > 1e-8 * size
+  rank <- min(decomposed$rank, sum(kept))
+  qr.Q(decomposed)[, seq_len(rank), drop = FALSE]
+}
+
+trace_of <- function(G, Q) sum(Q * (G %*% Q))
+
+cell_code <- function(a, b) a + max(a) * (b - 1L)
+
+# Bases of a model: `other` and the intercept (Q0), a given it (Qt), and with `crossed` a:b given both (Qr).
+effect_bases <- function(Q0, a, b, crossed) {
+  Qt <- basis_beyond(indicators(a), Q0)
+  Qr <- if (crossed) basis_beyond(indicators(cell_code(a, b)), cbind(Q0, Qt)) else Qt[, 0L, drop = FALSE]
+  list(Q0 = Q0, Qt = Qt, Qr = Qr)
+}
+
+# Sum of squares of the term, F and degrees of freedom.
+effect_of <- function(G, bases, n = nrow(G), total = sum(diag(G))) {
+  ss <- trace_of(G, bases$Qt)
+  rest <- total - trace_of(G, bases$Q0) - ss - trace_of(G, bases$Qr)
+  df <- ncol(bases$Qt)
+  left <- n - ncol(bases$Q0) - df - ncol(bases$Qr)
+  list(ss = ss, df = df, F = if (ss <= 1e-14 * total) 0 else ss / df / (max(rest, 0) / left), rest = rest, left = left)
+}
+
+# Each main effect given the other, and the residuals.
+main_effects <- function(G, design, crossed) {
+  found <- lapply(1:2, function(one) {
+    other <- design$labels[[3L - one]]
+    effect_of(G, effect_bases(basis_beyond(indicators(other)), design$labels[[one]], other, crossed))
+  })
+  data.frame(
+    ss = c(found[[1L]]$ss, found[[2L]]$ss, found[[1L]]$rest), df = c(found[[1L]]$df, found[[2L]]$df, found[[1L]]$left),
+    F = c(found[[1L]]$F, found[[2L]]$F, NA)
+  )
+}
+
+additive_basis <- function(design) {
+  first <- basis_beyond(indicators(design$labels[[1L]]))
+  cbind(first, basis_beyond(indicators(design$labels[[2L]]), first))
+}
+
+interaction_effect <- function(G, design) {
+  Q0 <- additive_basis(design)
+  Qt <- basis_beyond(indicators(cell_code(design$labels[[1L]], design$labels[[2L]])), Q0)
+  found <- effect_of(G, list(Q0 = Q0, Qt = Qt, Qr = Qt[, 0L, drop = FALSE]))
+  data.frame(ss = found$ss, df = found$df, F = found$F)
+}
+
+# ---- permutations ----
+
+# Labels of a factor permuted within the levels of the other one: of whole units if it is constant in them, else within units. Rows
+# are columns of R + 1 labels, the first as given.
+factor_columns <- function(design, one, R) {
+  other <- design$labels[[3L - one]]
+  labels <- design$labels[[one]]
+  strata <- design$strata
+  whole <- design$constant[one]
+  if (whole) {
+    first <- match(sort(unique(design$unit)), design$unit)
+    at <- match(design$unit, design$unit[first])
+    if (!design$constant[3L - one]) other <- NULL
+  } else {
+    first <- at <- seq_along(labels)
+    strata <- combined(strata, design$unit)
+  }
+  within <- combined(strata, other)
+  parts <- if (!is.null(within)) unname(split(seq_along(first), within[first]))
+  columns <- all_arrangements(labels[first], parts, R)
+  if (is.null(columns)) columns <- label_columns(labels[first], parts, R)
+  columns[at, , drop = FALSE]
+}
+
+combined <- function(a, b) if (is.null(a)) b else if (is.null(b)) a else match(paste(a, b), unique(paste(a, b)))
+
+main_effect_p <- function(G, design, one, crossed, R) {
+  other <- design$labels[[3L - one]]
+  Q0 <- basis_beyond(indicators(other))
+  columns <- factor_columns(design, one, R)
+  total <- sum(diag(G))
+  permuted_F(columns, function(labels) effect_of(G, effect_bases(Q0, labels, other, crossed), total = total)$F)
+}
+
+# p of F of each column of labels.
+permuted_F <- function(columns, F_of) {
+  value <- apply(columns, 2L, function(labels) {
+    check_interrupt()
+    F_of(labels)
+  })
+  list(value = value, p.value = mean(value >= value[1L] * (1 - 1e-10)), F = value[1L])
+}
+
+# ---- interaction ----
+
+# In the feature space of rho two plain shifts are an interaction (the null there is additive distribution functions), so rows are
+# aligned first: residuals of the additive model in the space of D = rho^(1/alpha), and their distances to the power alpha.
+interaction_p <- function(rho, G, alpha, design, R) {
+  split <- any(design$constant) && !all(design$constant)
+  if (split) {
+    return(split_plot_p(rho, alpha, design, R))
+  }
+  if (alpha < 2) G <- aligned_gram(rho^(2 / alpha), alpha, additive_residuals(rho^(2 / alpha), design))
+  Q0 <- additive_basis(design)
+  Qt <- basis_beyond(indicators(cell_code(design$labels[[1L]], design$labels[[2L]])), Q0)
+  scaled <- 1 / sqrt(pmax(1e-8, 1 - rowSums(Q0^2)))
+  E <- G - Q0 %*% crossprod(Q0, G)
+  E <- (E - (E %*% Q0) %*% t(Q0)) * outer(scaled, scaled)
+  flipped <- design$unit %||% seq_len(nrow(G))
+  signs <- cbind(1, matrix(sample(c(-1, 1), max(flipped) * R, TRUE), max(flipped)))[flipped, , drop = FALSE]
+  ss <- function(Q) {
+    parts <- lapply(strips(ncol(signs), nrow(G) * 4), function(at) {
+      check_interrupt()
+      part <- signs[, at, drop = FALSE]
+      Reduce(`+`, lapply(seq_len(ncol(Q)), function(j) colSums((Q[, j] * part) * (E %*% (Q[, j] * part)))))
+    })
+    unlist(parts)
+  }
+  term <- ss(Qt)
+  rest <- sum(diag(E)) - ss(Q0) - term
+  value <- (term / ncol(Qt)) / (pmax(rest, 0) / (nrow(G) - ncol(Q0) - ncol(Qt)))
+  list(value = value, p.value = mean(value >= value[1L] * (1 - 1e-10)), F = value[1L])
+}
+
+# I - H of the additive model by least squares; cells weigh by the inverse of their dispersion, shrunk with 3 degrees of freedom.
+additive_residuals <- function(squared, design) {
+  cell <- cell_code(design$labels[[1L]], design$labels[[2L]])
+  cell <- match(cell, sort(unique(cell)))
+  size <- tabulate(cell)
+  within <- diag(as.matrix(rowsum(t(rowsum(squared, cell)), cell))) / (2 * size)
+  pooled <- sum(within) / max(1, length(cell) - length(size))
+  weight <- if (pooled > 0) 1 / ((within + 3 * pooled) / (size - 1 + 3))[cell] else rep(1, length(cell))
+  X <- additive_basis(design)
+  diag(length(cell)) - X %*% solve(crossprod(X, weight * X), t(weight * X))
+}
+
+# G of the distances, to the power alpha, of the residuals of squared distances; negative ones of dissimilarities that are not Euclidean count
+# as 0.
+aligned_gram <- function(squared, alpha, residual) {
+  E <- residual %*% tcrossprod(centred_gram(squared), residual)
+  self <- diag(E)
+  centred_gram(pmax(outer(self, self, "+") - 2 * E, 0)^(alpha / 2))
+}
+
+# One factor between units, the other within: rows are aligned by units and the levels of the other, and whole units are permuted.
+split_plot_p <- function(rho, alpha, design, R) {
+  one <- which(design$constant)
+  other <- design$labels[[3L - one]]
+  Q0 <- basis_beyond(indicators(design$unit))
+  Q0 <- cbind(Q0, basis_beyond(indicators(other), Q0))
+  G <- aligned_gram(rho^(2 / alpha), alpha, diag(nrow(rho)) - tcrossprod(Q0))
+  total <- sum(diag(G))
+  columns <- factor_columns(design, one, R)
+  permuted_F(columns, function(labels) {
+    Qt <- basis_beyond(indicators(cell_code(labels, other)), Q0)
+    effect_of(G, list(Q0 = Q0, Qt = Qt, Qr = Qt[, 0L, drop = FALSE]), total = total)$F
+  })
+}
+
+# ---- print ----
+
+factor_heading <- function(design, samples, alpha, data_name, R) {
+  names <- names(design$factors)
+  units <- if (!is.null(design$unit)) {
+    how <- ifelse(design$constant, "among", "within")
+    sprintf("Units: %d; labels are permuted %s", max(design$unit), paste(how, "units for", names, collapse = ", "))
+  }
+  joint <- if (samples$crossed && alpha < 2) {
+    sprintf("%s: F and p after alignment, so that additive shifts are no interaction", paste(names, collapse = ":"))
+  }
+  lines <- c(
+    sprintf("Energy test of two factors (%d permutations of each within the levels of the other)", R),
+    paste("data:", data_name), units, joint
+  )
+  paste0(paste(lines, collapse = "\n"), "\n")
+}
+
+#' @export
+print.kgroups_factor_test <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "energy_test")
+  out <- x
+  class(out) <- c("anova", "data.frame")
+  print(out)
+  invisible(x)
+}
+
+#' @export
+result_table.kgroups_factor_test <- function(x) {
+  data.frame(
+    term = attr(x, "row.names"), df = x[["Df"]], dispersion = x[["Dispersion"]], share = x[["Share"]], statistic = x[["F"]],
+    p.value = x[["Pr(>F)"]]
+  )
+}

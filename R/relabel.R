@@ -114,6 +114,13 @@ permute_clusters <- function(fit, number) {
   fit$within <- fit$within[first]
   if (!is.null(fit$limits)) fit$limits$binding <- sort(as.integer(number)[fit$limits$binding])
   if (!is.null(fit$size_term)) fit$size_term$offset <- fit$size_term$offset[first]
+  if (!is.null(fit$mixture)) {
+    fit$mixture <- permute_mixture(fit$mixture, first)
+    fit$shares <- fit$shares[first]
+    fit$means[] <- fit$means[first, ]
+    fit$scatters[] <- fit$scatters[, , first]
+    fit$probabilities[] <- fit$probabilities[, first]
+  }
   if (!is.null(fit$kept)) {
     for (field in intersect(c("V", "s"), names(fit$kept))) fit$kept[[field]] <- fit$kept[[field]][first]
     if (!is.null(fit$kept$means)) fit$kept$means <- fit$kept$means[, first, drop = FALSE]

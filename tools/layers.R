@@ -21,7 +21,7 @@ layers <- list(
   ),
   solve = c(
     "eigen", "control", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "crossover", "search", "size-term",
-    "solve", "solve-landmarks", "learned-metric"
+    "solve", "solve-landmarks", "learned-metric", "mixture"
   ),
   fit = c(
     "negative-type", "kgroups-fit", "fit-methods", "probabilities", "mean-bounds", "predict", "sizes", "trim",

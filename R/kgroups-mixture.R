@@ -1,0 +1,419 @@
+#' Clusters of unequal shapes and sizes: a mixture
+#'
+#' `kgroups_mixture()` fits mixtures of multivariate t distributions, started from the clusters of
+#' `kgroups(x, k, standardize = "within")`. The labels of that fit are kept unless a mixture is clearly better.
+#'
+#' W is least for clusters of one shape and about equal weight. A mixture has no such preference: it suits clusters
+#' with a
+#' covariance matrix each, a large cluster beside small ones, and probabilities of membership. The density is
+#' \deqn{f(y) = \sum_l p_l\, t_\nu(y; \mu_l, S_l)}{f(y) = sum_l p_l t_nu(y; mu_l, S_l)}
+#' in the coordinates y of the learned metric, with one estimated \eqn{\nu}{nu} from 1 to 200 for all components.
+#' There are three forms:
+#' * `"common"`: one scatter, S_l = S;
+#' * `"volumes"`: one shape and a volume each, S_l = v_l S;
+#' * `"own"`: a scatter each, shrunk towards the common shape, \eqn{S_l = (n_l R_l + c d v_l S) / (n_l + c d)}{S_l =
+#'   (n_l R_l
+#'   + c d v_l S)/(n_l + c d)} with c = 0.3, R_l the weighted scatter of the component and d the number of coordinates.
+#'
+#' @param x A table of numbers as for [kgroups()] (a matrix, a data frame, a formula with `data`), or a fit of one. A
+#' fit with
+#'   `standardize = "within"` gives the labels to start from. A fit in another metric is made again with it.
+#' @param k The number of clusters. Left out for a fit.
+#' @param ... Further arguments of [kgroups()] for the first fit, such as `weights`, `missing`, `semimetric` or
+#' `effort`.
+#' @return A fit as [kgroups()] returns it, see [kgroups-fit], of class `c("kgroups_mixture", "kgroups_metric_fit",
+#'   "kgroups_fit")`, with further components:
+#'   \item{cluster}{the labels: the most probable component of each observation, or with `form = "within"` the labels of
+#'     `standardize = "within"`. Labels of a mixture do not minimise W; `W` and `within` are theirs in the learned
+#'     metric}
+#'   \item{form}{`"within"`, `"common"`, `"volumes"` or `"own"`}
+#'   \item{probabilities}{an n x k matrix, `NULL` if there is no mixture. With `form = "within"` those of a
+#'     mixture with one
+#'     scatter and equal sizes, of which the most probable component is nearly always the label}
+#'   \item{shares}{k numbers with sum 1, the sizes of the components}
+#'   \item{means, scatters}{a k x p matrix and a p x p x k array, in the units of the p numeric columns. The
+#'     covariance matrix of
+#'     component l is \eqn{\nu / (\nu - 2)}{nu/(nu - 2)} times its scatter, if \eqn{\nu > 2}{nu > 2}}
+#'   \item{nu}{degrees of freedom; 200 is about the normal distribution}
+#'   \item{bic}{the least BIC of each form; smaller is better, as for [BIC()]}
+#'   \item{mixture}{internal: the mixture in the coordinates of the metric}
+#'
+#'   Methods: those of fits ([predict()][predict.kgroups_fit], [summary()], [plot()][plot.kgroups_fit],
+#'   [tidy()][tidy.kgroups_fit],
+#'   `glance()`, `augment()`, [describe_clusters()], [relabel()], [compare_clusters()],
+#'   [silhouette][silhouette.kgroups_fit]), [logLik()] and [BIC()]. `predict(type = "prob")` has the
+#'   probabilities of the mixture, `predict(type = "class")` the most probable component. `plot()` draws the
+#'   ellipses of the
+#'   components in columns of the data, `plot(type = "uncertainty")` one minus the largest probability.
+#' @section Choice: The form has the least \eqn{BIC = q \log n - 2 \log f}{BIC = q log n - 2 log f}; q counts the share
+#'   \eqn{n_l / (n_l + c d)}{n_l/(n_l + c d)} of the parameters of a shrunk scatter. `"volumes"` and `"own"` must be
+#'   better than
+#'   `"common"` by 10. `"common"` replaces the labels only if it is better by 5 than the same mixture
+#'   started from these labels, or than one with equal sizes. Labels are also kept
+#'   * if d k / n is above 1/3: no metric is learned then;
+#'   * if \eqn{\nu}{nu} is at most 1.2, as for columns with heavy ties;
+#'   * if the components are skewed and the gain in BIC is below 0.5 a row: a cluster of another family would be divided
+#'     between components.
+#' @section Algorithm: The EM algorithm for t distributions (Peel and McLachlan 2000), from the labels and from the
+#' best three of 24 short
+#'   runs from k-means++ centres for each form. The common scatter is shrunk towards the metric as the
+#'   metric is towards the total covariance. Above 5000 rows the algorithm takes a sample of 5000, and all rows are
+#'   assigned
+#'   by its result; `bic` and [logLik()] are those of the sample. Missing cells are imputed first.
+#' @section Limits: Columns of categories have no t distribution. They are an error of class `kg_error_mixture`, as are
+#'   dissimilarities, kernels and graphs, and fits with `trim`, `sizes`, `together`, `apart` or landmarks. Clusters
+#'   that are
+#'   no ellipses are found better by [rho_connected()].
+#' @section Complexity: At most four times the time of `standardize = "within"`; \eqn{O(n k d^2)}{O(n k d^2)} for each
+#' step of about fifty, in at most 12 runs.
+#' @references
+#' Peel D, McLachlan GJ (2000). "Robust mixture modelling using the t distribution." *Statistics and Computing*, 10,
+#' 339-348.
+#' \doi{10.1023/A:1008981510081}
+#'
+#' Fraley C, Raftery AE (2002). "Model-based clustering, discriminant analysis, and density estimation." *Journal of
+#' the American
+#' Statistical Association*, 97(458), 611-631. \doi{10.1198/016214502760047131}
+#'
+#' Mori TF, Rohatgi VK, Szekely GJ (1994). "On multivariate skewness and kurtosis." *Theory of Probability and Its
+#' Applications*, 38(3), 547-551. \doi{10.1137/1138055}
+#' @family clustering
+#' @concept Gaussian mixture
+#' @concept model-based clustering
+#' @concept probability
+#' @concept unequal sizes
+#' @concept covariance
+#' @examples
+#' # a large cluster of 240 beside two of 30: the plain fit divides the large one
+#' set.seed(1)
+#' centre <- rep(c(0, 5, 10), c(240, 30, 30))
+#' x <- cbind(rnorm(300, centre), rnorm(300))
+#' table(kgroups(x, 3)$cluster, centre)
+#' fit <- kgroups_mixture(x, 3)
+#' fit
+#' table(fit$cluster, centre)
+#'
+#' # probabilities of new rows
+#' round(predict(fit, rbind(c(0, 0), c(2.8, 0)), type = "prob"), 3)
+#'
+#' # eruptions: the labels are kept, the mixture adds probabilities
+#' set.seed(1)
+#' summary(kgroups_mixture(faithful, 2))
+#' @export
+kgroups_mixture <- function(x, k, ...) {
+  call <- match.call()
+  call[[1L]] <- quote(kgroups_mixture)
+  env <- rlang::current_env()
+  if (missing(x)) check_no_dots(..., call = env, topic = "kgroups_mixture")
+  fit <- if (inherits(x, "kgroups_fit")) {
+    if (!missing(k)) check_no_dots(k = k, ..., call = env, topic = "kgroups_mixture")
+    check_no_dots(..., call = env, topic = "kgroups_mixture")
+    fit_to_start(x, env)
+  } else {
+    if ("standardize" %in% ...names_compat(...)) {
+      check_no_dots(standardize = NULL, call = env, topic = "kgroups_mixture")
+    }
+    fit_to_start(with_call(env, start_fit(x, k, ..., call = env)), env)
+  }
+  out <- with_mixture(fit, env)
+  out$call <- call
+  out
+}
+
+# The fit in a learned metric; its errors about the input are those of mixtures.
+start_fit <- function(x, ..., call) {
+  refuse <- function(e) abort_mixture("dissimilarities, a kernel, a graph, or columns of categories alone", call)
+  tryCatch(kgroups(x, ..., standardize = "within"), kg_error_standardize = refuse, kg_error_column_weights = refuse)
+}
+
+abort_mixture <- function(came, call, hint = "Use `kgroups()`, whose W needs no density.") {
+  abort_input(
+    "mixture", call, "A mixture of t distributions needs a table of numbers, of which all rows are in clusters.",
+    "You supplied {came}.", "{hint}"
+  )
+}
+
+# Return the fit in a learned metric whose labels a mixture starts from.
+fit_to_start <- function(fit, call) {
+  check_fit(fit, call)
+  variant <- setdiff(class(fit), c("kgroups_mixture", "kgroups_metric_fit", "kgroups_fit"))
+  if (length(variant)) {
+    what <- c(
+      kgroups_trimmed_fit = "a fit with `trim`", kgroups_sized_fit = "a fit with `sizes`",
+      kgroups_together_fit = "a fit with `together`", kgroups_apart_fit = "a fit with `apart`",
+      kgroups_landmark_fit = "a fit on landmarks", kgroups_graph_fit = "a fit of a graph"
+    )
+    abort_mixture(what[intersect(variant, names(what))][1L], call)
+  }
+  if (!inherits(fit, "kgroups_metric_fit") || inherits(fit, "kgroups_mixture")) {
+    kept_data(fit, call)
+    if (is.null(fit$blueprint)) abort_mixture("a fit without columns", call)
+    again <- list(x = fit$data, k = fit$k, weights = fit$weights, semimetric = fit$semimetric)
+    fit <- with_call(call, do.call(start_fit, c(again, list(call = call)), quote = TRUE))
+  }
+  types <- vapply(used_columns(fit$blueprint), `[[`, "", "type")
+  if (any(types == "categories")) {
+    n <- sum(types == "categories")
+    abort_mixture(
+      sprintf("%d column%s of categories", n, plural(n)), call,
+      "Leave categories out, or use `kgroups(x, k, standardize = \"within\")`, in which they count."
+    )
+  }
+  fit
+}
+
+# Return a fit with the mixture started from its labels.
+with_mixture <- function(fit, call) {
+  observed <- observed_fit(fit, call)
+  problem <- kept_problem(observed, call)
+  m <- mixture_of_fit(observed, problem)
+  new <- c("kgroups_mixture", class(fit))
+  fit <- unclass(fit)
+  fit$form <- "within"
+  fit[c("probabilities", "shares", "means", "scatters", "nu", "bic", "mixture")] <- list(NULL)
+  if (is.null(m)) {
+    return(structure(fit, class = new))
+  }
+  P <- mixture_memberships(m, problem$points)
+  if (m$form != "within") {
+    labels <- max.col(P, "first")
+    first <- first_appearance(labels, fit$k)
+    m <- permute_mixture(m, first)
+    P <- P[, first, drop = FALSE]
+    observed <- with_labels(observed, order(first)[labels], problem)
+    fit <- as_labelled(fit, observed)
+  }
+  colnames(P) <- seq_len(fit$k)
+  rownames(P) <- names(observed$cluster)
+  m$P <- NULL
+  fit$probabilities <- for_all_rows(P, fit)
+  fit[c("form", "nu", "bic")] <- m[c("form", "nu", "bic")]
+  fit$shares <- as.vector(m$size) / sum(m$size)
+  fit[c("means", "scatters")] <- mixture_in_units(m, observed$blueprint)
+  fit$mixture <- m
+  structure(fit, class = new)
+}
+
+# Return a fit with other labels, and W and the sums of theirs.
+with_labels <- function(fit, labels, problem) {
+  sums <- dispersion_sums(problem, labels, fit$k)
+  s <- sum_by(problem$w, labels, fit$k)
+  cost <- -diag(sums$M) / s
+  fit$cluster[] <- labels
+  fit$sizes <- tabulate(labels[problem$w > 0], fit$k)
+  fit$within <- true_units(problem, cost)
+  fit$W <- sum(fit$within)
+  fit$S <- fit$total - fit$W
+  fit$kept[c("V", "s")] <- list(diag(sums$M), s)
+  fit$objectives <- c(mixture = fit$W)
+  fit$best_start <- 1L
+  fit["search"] <- list(NULL)
+  fit
+}
+
+# Return a fit, which may have empty rows, with the labels of its observed rows.
+as_labelled <- function(fit, observed) {
+  same <- c("sizes", "within", "W", "S", "kept", "objectives", "best_start", "search")
+  fit[same] <- unclass(observed)[same]
+  inside <- setdiff(seq_len(fit$n), fit$empty)
+  fit$cluster[inside] <- unname(observed$cluster)
+  fit
+}
+
+# ---- methods ----
+
+#' @export
+format.kgroups_mixture <- function(x, digits = 7, ...) {
+  first <- sub("clustering", "mixture", NextMethod())
+  at <- grep("^Method: ", first)
+  first[at] <- if (x$form == "within") {
+    "Labels: those of standardize = \"within\", which minimise W"
+  } else {
+    "Labels: the most probable component of a t mixture; they do not minimise W"
+  }
+  c(first, mixture_lines(x))
+}
+
+form_text <- c(
+  within = "no mixture is clearly better", common = "one scatter for all clusters",
+  volumes = "one shape, a volume for each cluster", own = "a scatter for each cluster"
+)
+
+mixture_lines <- function(x) {
+  if (is.null(x$nu)) {
+    return("Form: within, from too few rows for a mixture")
+  }
+  c(
+    sprintf(
+      "Form: %s (%s), t distributions with %s degrees of freedom", x$form, form_text[[x$form]], format(x$nu, digits = 3)
+    ),
+    paste0("BIC: ", paste(names(x$bic), format(x$bic, digits = 5, trim = TRUE), collapse = ", "), sample_text(x))
+  )
+}
+
+sample_text <- function(x) if (x$mixture$rows < x$n) sprintf(" (of %d rows)", x$mixture$rows)
+
+#' @export
+summary.kgroups_mixture <- function(object, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "kgroups_mixture")
+  check_fit(object)
+  structure(list(fit = object, clusters = mixture_table(object)), class = "summary.kgroups_mixture")
+}
+
+#' @export
+print.summary.kgroups_mixture <- function(x, digits = 4, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "kgroups_mixture")
+  print(x$fit)
+  cat("\n")
+  print(x$clusters, digits = digits, row.names = FALSE)
+  invisible(x)
+}
+
+# A row for each cluster: its size, the share and volume of its component, the mean uncertainty of its rows.
+mixture_table <- function(fit) {
+  out <- data.frame(cluster = seq_len(fit$k), size = fit$sizes)
+  if (is.null(fit$mixture)) {
+    return(out)
+  }
+  d <- length(fit$mixture$at)
+  logs <- apply(fit$mixture$scatter, 2L, function(S) as.numeric(determinant(matrix(S, d))$modulus))
+  volume <- exp((logs - mean(logs)) / d)
+  uncertainty <- uncertainty_of(fit$probabilities)
+  inside <- !is.na(uncertainty)
+  mean <- sum_by(uncertainty[inside], unname(fit$cluster)[inside], fit$k) / tabulate(fit$cluster[inside], fit$k)
+  cbind(out, share = fit$shares, volume = volume, uncertainty = mean)
+}
+
+uncertainty_of <- function(P) if (!is.null(P)) 1 + row_least(-P)
+
+#' @export
+predict.kgroups_mixture <- function(object, newdata = NULL,
+                                    type = c("class", "distance", "squared", "cluster", "prob", "noise"),
+                                    diag = NULL, threads = getOption("kgroups.threads", 1L), ...) {
+  type <- check_choice(type, "type", c("class", "distance", "squared", "cluster", "prob", "noise"))
+  own <- type == "prob" || type == "class" && object$form != "within"
+  if (!own || is.null(object$mixture) || is.null(newdata) && type == "class") {
+    return(NextMethod(type = type))
+  }
+  call <- rlang::current_env()
+  check_no_dots(..., call = call, topic = "predict.kgroups_fit")
+  if (is.null(newdata)) {
+    return(object$probabilities)
+  }
+  fit <- observed_fit(object, call)
+  new <- read_newdata(fit, kept_data(fit, call), newdata, call)
+  out <- unknown_answer(new, object$k, "prob")
+  if (any(new$known)) out[new$known, ] <- mixture_memberships(object$mixture, new$y)
+  if (type == "prob") {
+    return(out)
+  }
+  label <- replace(rep(NA_integer_, nrow(out)), new$known, max.col(out[new$known, , drop = FALSE], "first"))
+  stats::setNames(label, rownames(out))
+}
+
+#' @export
+logLik.kgroups_mixture <- function(object, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "kgroups_mixture")
+  m <- object$mixture
+  structure(m$value %||% NA_real_, df = m$parameters %||% NA_real_, nobs = m$count %||% object$n, class = "logLik")
+}
+
+#' @export
+tidy.kgroups_mixture <- function(x, ...) {
+  out <- NextMethod()
+  more <- mixture_table(x)[-(1:2)]
+  as_table(c(as.list(out[1:3]), as.list(more), as.list(out[-(1:3)])))
+}
+
+#' @export
+glance.kgroups_mixture <- function(x, ...) {
+  value <- stats::logLik(x)
+  as_table(c(
+    as.list(NextMethod()),
+    list(
+      form = x$form, nu = x$nu %||% NA_real_, logLik = as.numeric(value), df = attr(value, "df"), BIC = stats::BIC(x)
+    )
+  ))
+}
+
+# Resampling fits the clusters of W again, and no mixture.
+#' @export
+stability.kgroups_mixture <- function(fit, ...) {
+  abort_mixture("a mixture", rlang::current_env(), "Use `stability(kgroups(x, k, standardize = \"within\"))`.")
+}
+
+# ---- figures ----
+
+#' @export
+as_figure.kgroups_mixture <- function(x, columns = NULL, type = c("ellipses", "uncertainty", plot_types), ...) {
+  call <- rlang::caller_env()
+  type <- check_choice(type, "type", c("ellipses", "uncertainty", plot_types), call = call)
+  drawn <- type %in% c("ellipses", "uncertainty") && !is.null(x$mixture)
+  if (!drawn || type == "ellipses" && nrow(x$scatters) < 2L) {
+    return(NextMethod(type = if (type %in% plot_types) type else "coordinates"))
+  }
+  check_no_dots(..., call = call, topic = "plot.kgroups_fit")
+  x <- observed_fit(x)
+  if (type == "uncertainty") uncertainty_figure(x) else components_figure(x, columns, call)
+}
+
+# A panel for every two columns: observations, the uncertain ones ringed, and the ellipses of the components.
+components_figure <- function(fit, columns, call) {
+  columns <- utils::head(shown_columns(fit, columns, 3L, call), 6L)
+  columns <- columns[names(columns) %in% colnames(fit$means)]
+  if (length(columns) < 2L) {
+    columns <- shown_columns(fit, NULL, 3L, call)
+  }
+  pairs <- utils::combn(names(columns), 2L)
+  panels <- sprintf("%s by %s", pairs[2L, ], pairs[1L, ])
+  rows <- thinned_rows(fit$cluster, small_n)
+  uncertain <- uncertainty_of(fit$probabilities)[rows] > 0.2
+  parts <- lapply(seq_along(panels), function(p) {
+    data.frame(
+      x = columns[[pairs[1L, p]]]$values[rows], y = columns[[pairs[2L, p]]]$values[rows],
+      group = as_cluster(fit$cluster[rows], fit$k), panel = panels[p]
+    )
+  })
+  ellipses <- lapply(seq_along(panels), function(p) cbind(component_ellipses(fit, pairs[, p]), panel = panels[p]))
+  frame <- do.call(rbind, parts)
+  ringed <- frame[rep(uncertain, length(panels)), c("x", "y", "panel")]
+  one <- length(panels) == 1L
+  new_figure(
+    mixture_title(fit),
+    list(
+      new_layer("polygon", do.call(rbind, ellipses), alpha = 0.1),
+      new_layer("point", frame, size = 0.6, key = TRUE),
+      new_layer("point", ringed, shape = 1L, size = 1.1, colour = "grey30")
+    ),
+    subtitle = paste0(sizes_note(fit$sizes, fit$n), "; ellipses hold 90 %; rings: probability below 80 %"),
+    groups = cluster_groups(fit$k), panels = if (!one) panels,
+    x = new_axis(if (one) pairs[1L, 1L] else ""), y = new_axis(if (one) pairs[2L, 1L] else "")
+  )
+}
+
+# The ellipses of two columns that hold this share of each component.
+component_ellipses <- function(fit, columns, share = 0.9) {
+  turn <- seq(0, 2 * pi, length.out = 61L)[-1L]
+  far <- sqrt(2 * stats::qf(share, 2, fit$nu))
+  do.call(rbind, lapply(seq_len(fit$k), function(l) {
+    e <- eigen(fit$scatters[columns, columns, l], symmetric = TRUE)
+    at <- far * (cbind(cos(turn), sin(turn)) * rep(sqrt(pmax(e$values, 0)), each = 60L)) %*% t(e$vectors)
+    at <- at + rep(fit$means[l, columns], each = 60L)
+    data.frame(x = at[, 1L], y = at[, 2L], group = as_cluster(l, fit$k))
+  }))
+}
+
+mixture_title <- function(fit) sprintf("%d clusters, %s", fit$k, form_text[[fit$form]])
+
+# One minus the largest probability, in increasing order within each cluster.
+uncertainty_figure <- function(fit) {
+  value <- uncertainty_of(fit$probabilities)
+  at <- order(unname(fit$cluster), value)
+  frame <- data.frame(x = seq_along(at), y = value[at], group = as_cluster(fit$cluster[at], fit$k))
+  new_figure(
+    sprintf("%s of %d observations have a probability below 80 %%", sum(value > 0.2), fit$n),
+    list(new_layer("point", frame, size = 0.7, key = TRUE)),
+    subtitle = "Observations in increasing order within each cluster", groups = cluster_groups(fit$k),
+    x = new_axis("observation"), y = new_axis("1 - largest probability", c(0, 1))
+  )
+}

@@ -1,0 +1,231 @@
+# Mixtures of t distributions in a learned metric, in three forms that BIC compares. Started from the labels of
+# standardize = "within", which are kept unless a mixture is clearly better. bench/mixture.md has what set the
+# constants.
+
+mixture_settings <- list(
+  shrink = 0.3, # rows per column of the common shape in the scatter of a component
+  clear = 10, # what own volumes or scatters must gain in BIC,
+  same = 5, # and one scatter from other starts
+  skewed = 1.4, # components of this skewness must gain
+  skewed_gain = 0.5, # so much in BIC a row
+  least_nu = 1.2, # fewer degrees of freedom: ties, no mixture
+  most_nu = 200,
+  nu = 10, # at the start,
+  run_nu = 5, # and in short runs
+  soft = 0.1, # share of a row that its label leaves to all components
+  runs = 24, # short runs from k-means++ centres
+  run_steps = 8,
+  kept = 3, # of which the best continue
+  steps = 200,
+  tolerance = 1e-5, # of the log likelihood, relative to it and to the number of rows, which ends the steps
+  rows = 5000 # the EM algorithm takes at most so many rows
+)
+
+mixture_forms <- c("common", "volumes", "own")
+
+# Return list(form, P, nu, size, mean, scatter, value, parameters, bic), the mixture of least BIC in the coordinates
+# y. `form` is
+# "within" if the labels z are kept: its components are those of one scatter and equal sizes. NULL if all starts fail.
+# lambda: the share of the identity in the common scatter.
+choose_mixture <- function(y, w, z, lambda) {
+  k <- max(z)
+  start <- list(soft_labels(z, k))
+  forms <- if (k > 1L) mixture_forms else "common"
+  runs <- list()
+  found <- lapply(stats::setNames(forms, forms), function(form) {
+    runs[[form]] <<- if (k > 1L) short_mixtures(y, w, k, form, lambda)
+    lapply(c(start, runs[[form]]), function(P) run_mixture(y, w, P, form, lambda))
+  })
+  least <- vapply(found, function(tried) min_of(tried)$bic, 0)
+  if (all(least == Inf)) {
+    return(NULL)
+  }
+  form <- names(which.min(least))
+  if (least[[form]] > least[["common"]] - mixture_settings$clear) form <- "common"
+  best <- min_of(found[[form]])
+  equal <- lapply(c(start, runs$common), function(P) run_mixture(y, w, P, "common", lambda, equal = 1))
+  if (!beats_labels(best, found$common[[1L]], min_of(equal), y, w)) {
+    best <- if (equal[[1L]]$bic < Inf) equal[[1L]] else found$common[[1L]]
+    form <- "within"
+  }
+  replace(best, c("form", "bic"), list(form, least))
+}
+
+min_of <- function(tried) tried[[which.min(vapply(tried, `[[`, 0, "bic"))]]
+
+# Is a mixture clearly better than labels? One scatter must beat the same from these labels, or equal sizes; other
+# forms have
+# beaten it. Skewed components: neither is the family, and the gain must be larger.
+beats_labels <- function(best, from_labels, equal, y, w) {
+  if (best$nu <= mixture_settings$least_nu) {
+    return(FALSE)
+  }
+  if (best$form == "common" && max(from_labels$bic, equal$bic) - best$bic <= mixture_settings$same) {
+    return(FALSE)
+  }
+  against <- min(from_labels$bic, equal$bic) - best$bic
+  against > mixture_settings$skewed_gain * sum(w) || component_skewness(best, y, w) < mixture_settings$skewed
+}
+
+# The mean over rows of the skewness of their components (Mori, Rohatgi and Szekely 1994), n |mean of |e|^2 e|^2 / (2
+# d (d + 2)),
+# 1 for normal rows; e are residuals, whitened, with the bounded weights of the t distribution.
+component_skewness <- function(m, y, w) {
+  d <- ncol(y)
+  of_each <- vapply(seq_len(ncol(m$P)), function(l) {
+    p <- w * m$P[, l]
+    s <- sum(p)
+    e <- t(backsolve(chol(matrix(m$scatter[, l], d)), t(y) - m$mean[, l], transpose = TRUE))
+    e <- e * sqrt((m$nu + d) / (m$nu + rowSums(e^2)))
+    space <- whitening(e, p)
+    e <- (e - rep(space$center, each = nrow(e))) %*% space$map
+    s^2 * sum((colSums(p * rowSums(e^2) * e) / s)^2) / (2 * d * (d + 2))
+  }, 0)
+  sum(of_each) / sum(w)
+}
+
+# The EM algorithm from probabilities; bic is Inf if a component is lost or no row has it as the most probable.
+run_mixture <- function(y, w, P, form, lambda, ...) {
+  check_interrupt()
+  k <- ncol(P)
+  d <- ncol(y)
+  s <- sum(w)
+  settings <- utils::modifyList(list(
+    form = match(form, mixture_forms) - 1, shrink = mixture_settings$shrink, lambda = lambda, nu = mixture_settings$nu,
+    least = max(2, min(d + 1, s / (10 * k))), most_nu = mixture_settings$most_nu,
+    tolerance = mixture_settings$tolerance, times = mixture_settings$steps
+  ), list(...))
+  out <- .Call(ffi_mixture, list(y = y, w = as.numeric(w)), P, settings)
+  equal <- isTRUE(settings$equal == 1)
+  parameters <- mixture_parameters(form, k, d, out$size) - if (equal) k - 1 else 0
+  if (equal) out$size[] <- s / k
+  lost <- !is.finite(out$value) || length(unique(max.col(out$P[w > 0, , drop = FALSE], "first"))) < k
+  c(out, list(form = form, parameters = parameters, bic = if (lost) Inf else parameters * log(s) - 2 * out$value))
+}
+
+# The number of parameters; a shrunk scatter has the share n_l / (n_l + c d) of its own.
+mixture_parameters <- function(form, k, d, size) {
+  own <- d * (d + 1) / 2
+  share <- sum(size / (size + mixture_settings$shrink * d)) * (k - 1) / k
+  k * d + k + own + switch(form, common = 0, volumes = k - 1, own = k - 1 + (own - 1) * share)
+}
+
+soft_labels <- function(z, k) outer(z, seq_len(k), "==") * (1 - mixture_settings$soft) + mixture_settings$soft / k
+
+# The probabilities of the best short runs from k-means++ centres.
+short_mixtures <- function(y, w, k, form, lambda) {
+  found <- lapply(seq_len(mixture_settings$runs), function(run) {
+    z <- spread_labels(y, w, k, 1 + run %% 3)
+    if (min(tabulate(z[w > 0], k)) < 3) {
+      return(NULL)
+    }
+    run_mixture(
+      y, w, soft_labels(z, k), form, lambda,
+      nu = mixture_settings$run_nu, fixed = 1, times = mixture_settings$run_steps, tolerance = 0
+    )
+  })
+  value <- vapply(found, function(one) one$value %||% -Inf, 0)
+  best <- order(-value)
+  best <- best[value[best] > -Inf]
+  # values so close are of the same optimum
+  differ <- c(TRUE, diff(value[best]) < -1)[seq_along(best)]
+  lapply(found[utils::head(best[differ], mixture_settings$kept)], `[[`, "P")
+}
+
+# The nearest of k rows, each drawn with probability proportional to a power of its distance to those before: squares
+# find
+# small clusters that lie apart.
+spread_labels <- function(y, w, k, power) {
+  near <- rep(1, nrow(y))
+  D <- matrix(0, nrow(y), k)
+  for (l in seq_len(k)) {
+    row <- sample.int(nrow(y), 1L, prob = w * near^power)
+    D[, l] <- sqrt(rowSums((y - rep(y[row, ], each = nrow(y)))^2))
+    near <- if (l == 1L) D[, l] else pmin(near, D[, l])
+    if (!any(near > 0)) break
+  }
+  max.col(-D, "first")
+}
+
+# Return list(P, value) of rows under a mixture.
+assign_mixture <- function(m, y, w = rep(1, nrow(y))) {
+  .Call(ffi_mixture_assign, list(y = y, w = as.numeric(w)), m[c("size", "mean", "scatter", "nu")])
+}
+
+# ---- the mixture of a fit ----
+
+# Return the mixture of a fit in a learned metric, of at most so many of its rows, with `rows`, `count` (that they
+# stand for) and
+# the `unit` of its coordinates; NULL if nothing was learned or all starts fail.
+mixture_of_fit <- function(fit, problem) {
+  at <- learned_coordinates(fit$blueprint)
+  inside <- inside_rows(problem)
+  w <- problem$w * problem$w_unit
+  count <- row_count(w[inside])
+  z <- unname(fit$cluster)
+  if (length(at) == 0L || length(at) * fit$k > metric_defaults$few * count || fit$W <= 0) {
+    return(NULL)
+  }
+  most <- max(mixture_settings$rows, 50 * fit$k)
+  rows <- if (length(inside) > most) sample_rows(inside, most) else inside
+  y <- unname(problem$points[rows, at, drop = FALSE])
+  w <- w[rows] * (row_count(w[rows]) / sum(w[rows]))
+  z <- z[rows]
+  means <- sum_by(w * y, z, fit$k) / sum_by(w, z, fit$k)
+  if (anyNA(means)) {
+    return(NULL)
+  }
+  unit <- sqrt(sum(w * (y - means[z, , drop = FALSE])^2) / (sum(w) * ncol(y)))
+  m <- choose_mixture(y / unit, w, z, min(1, metric_defaults$shrink * ncol(y) * fit$k / count))
+  if (!is.null(m)) c(m, list(unit = unit, at = at, rows = length(rows), count = sum(w)))
+}
+
+# The coordinates of points in a learned metric that belong to numbers, without those beyond the rank.
+learned_coordinates <- function(blueprint) {
+  if (is.null(blueprint$map)) {
+    return(NULL)
+  }
+  at <- number_coordinates(blueprint, ncol(blueprint$map))
+  at[colSums(abs(blueprint$map[at, at, drop = FALSE])) > 0]
+}
+
+# Probabilities of points in the metric.
+mixture_memberships <- function(m, points) {
+  P <- assign_mixture(m, unname(points[, m$at, drop = FALSE]) / m$unit)$P
+  dimnames(P) <- list(rownames(points), seq_len(ncol(P)))
+  P
+}
+
+# Means (k x p) and scatters (p x p x k) in the units of the numeric columns.
+mixture_in_units <- function(m, blueprint) {
+  used <- used_columns(blueprint)
+  used <- used[vapply(used, `[[`, "", "type") != "categories"]
+  get <- function(part) vapply(used, `[[`, 0, part)
+  labels <- vapply(used, `[[`, "", "label")
+  numbers <- number_coordinates(blueprint, nrow(blueprint$map))
+  size <- sqrt(get("weight"))
+  # coordinates of standard deviation 1, in which the map is well conditioned
+  sd <- if (blueprint$as_is) size * get("sd") else size
+  A <- blueprint$map[numbers, m$at, drop = FALSE]
+  e <- svd(A * sd)
+  back <- e$v %*% (t(e$u) / e$d) * rep(sd, each = length(m$at)) # y - y0 = (x - x0) A; x - x0 = (y - y0) back
+  unit <- (if (blueprint$as_is) 1 else get("sd")) / size
+  origin <- if (blueprint$as_is) get("mean") * size else numeric(length(size))
+  y <- t(m$mean) * m$unit - rep(as.vector(origin %*% A), each = ncol(m$mean))
+  back <- back * rep(unit, each = nrow(back))
+  k <- ncol(m$mean)
+  scatters <- vapply(seq_len(k), function(l) {
+    m$unit^2 * crossprod(back, matrix(m$scatter[, l], nrow(back)) %*% back)
+  }, matrix(0, ncol(back), ncol(back)))
+  list(
+    means = matrix(y %*% back + rep(get("mean"), each = k), k, dimnames = list(seq_len(k), labels)),
+    scatters = array(scatters, c(ncol(back), ncol(back), k), list(labels, labels, seq_len(k)))
+  )
+}
+
+# The mixture with other numbers of its components: `first` are the present numbers in the new order.
+permute_mixture <- function(m, first) {
+  m$size <- m$size[first]
+  for (part in c("P", "mean", "scatter")) if (!is.null(m[[part]])) m[[part]] <- m[[part]][, first, drop = FALSE]
+  m
+}

@@ -1,0 +1,265 @@
+/* kg_mixture.c - the EM algorithm of mixtures of t distributions. */
+#include "kg_mixture.h"
+#include "kg_check.h"
+#include "kg_loops.h"
+#include <math.h>
+#include <string.h>
+
+/* Rows whose probability, times the weight, is below count for nothing in a scatter. */
+#define NEGLIGIBLE 1e-14
+/* Share of the mean variance that is added to the diagonal of a common scatter. */
+#define RIDGE 1e-6
+/* The least volume before the shrinkage of its logarithm. */
+#define LEAST_VOLUME 1e-8
+
+void kg_mixture_lay(kg_mixture *m, size_t n, size_t d, size_t k, kg_room *room) {
+  KG_CHECK(n > 0 && d > 0 && k > 0);
+  m->n = n;
+  m->d = d;
+  m->k = k;
+  m->P = KG_TAKE2(room, n, k, double);
+  m->q = KG_TAKE2(room, n, k, double);
+  m->size = KG_TAKE(room, k, double);
+  m->volume = KG_TAKE(room, k, double);
+  m->mean = KG_TAKE2(room, d, k, double);
+  m->scatter = KG_TAKE2(room, d * d, k, double);
+  m->own = KG_TAKE2(room, d * d, k, double);
+  m->common = KG_TAKE2(room, d, d, double);
+  m->root = KG_TAKE2(room, d, d, double);
+  m->z = KG_TAKE2(room, n, d, double);
+  m->g = KG_TAKE(room, n, double);
+  m->one = KG_TAKE(room, n, double);
+  m->sum = KG_TAKE(room, d, double);
+}
+
+/* out[c] = sum_i a_i z_ic of the first d columns of z; four at a time, the last four
+ * overlap those before. */
+static void products(const double *z, size_t n, size_t d, const double *a, size_t m,
+                     double *out) {
+  for (size_t c = 0; d < 4 && c < d; c++) {
+    double sum = 0;
+    for (size_t i = 0; i < m; i++)
+      sum += a[i] * z[i + c * n];
+    out[c] = sum;
+  }
+  for (size_t c = 0; d >= 4 && c < d; c += 4) {
+    const size_t at = c + 4 <= d ? c : d - 4;
+    memset(out + at, 0, 4 * sizeof(double));
+    kg_chosen_loops->sums4(z + at * n, n, a, m, out + at);
+  }
+}
+
+/* root (lower) = the inverse of the Cholesky factor of A; returns log det A, or NAN if A
+ * is not positive definite. O(d^3) */
+static double inverse_root(const double *A, size_t d, double *root) {
+  double log_det = 0;
+  for (size_t j = 0; j < d; j++)
+    for (size_t i = j; i < d; i++) {
+      double t = A[i + j * d];
+      for (size_t c = 0; c < j; c++)
+        t -= root[i + c * d] * root[j + c * d];
+      if (i == j && !(t > 0 && t < HUGE_VAL))
+        return NAN;
+      root[i + j * d] = i == j ? sqrt(t) : t / root[j + j * d];
+      log_det += i == j ? log(t) : 0;
+    }
+  for (size_t j = 0; j < d; j++) {
+    root[j + j * d] = 1 / root[j + j * d];
+    for (size_t i = j + 1; i < d; i++) {
+      double t = 0;
+      for (size_t c = j; c < i; c++)
+        t -= root[i + c * d] * root[c + j * d];
+      root[i + j * d] = t / root[i + i * d];
+    }
+  }
+  return log_det;
+}
+
+/* The mean of component l and its weighted scatter, of the rows that count. */
+static void own_scatter(kg_mixture *m, size_t l) {
+  const size_t n = m->n, d = m->d;
+  const double *P = m->P + l * n, *q = m->q + l * n;
+  double *mean = m->mean + l * d, *R = m->own + l * d * d, sum = 0;
+  size_t count = 0;
+  for (size_t i = 0; i < n; i++) {
+    const double p = m->w[i] > 0 && P[i] > NEGLIGIBLE
+                         ? P[i] * (m->nu + (double)d) / (m->nu + q[i])
+                         : 0;
+    if (p > NEGLIGIBLE) {
+      for (size_t c = 0; c < d; c++)
+        m->z[count + c * n] = m->y[i + c * n];
+      m->g[count] = m->w[i] * p;
+      sum += m->g[count++];
+    }
+  }
+  products(m->z, n, d, m->g, count, mean);
+  for (size_t c = 0; c < d; c++) {
+    mean[c] /= sum;
+    for (size_t i = 0; i < count; i++)
+      m->z[i + c * n] -= mean[c];
+  }
+  for (size_t c = 0; c < d; c++) {
+    for (size_t i = 0; i < count; i++)
+      m->one[i] = m->g[i] * m->z[i + c * n];
+    products(m->z, n, c + 1, m->one, count, m->sum);
+    for (size_t b = 0; b <= c; b++)
+      R[b + c * d] = R[c + b * d] = m->sum[b] / m->size[l];
+  }
+}
+
+/* common = the mean of the scatters divided by their volumes (NULL: 1), shrunk towards a
+ * multiple of the identity. */
+static void pool(kg_mixture *m, const double *volume) {
+  const size_t d = m->d;
+  double trace = 0;
+  memset(m->common, 0, d * d * sizeof(double));
+  for (size_t l = 0; l < m->k; l++) {
+    const double share = m->size[l] / m->weight / (volume ? volume[l] : 1);
+    for (size_t c = 0; c < d * d; c++)
+      m->common[c] += share * m->own[c + l * d * d];
+  }
+  for (size_t c = 0; c < d; c++)
+    trace += m->common[c + c * d];
+  for (size_t c = 0; c < d * d; c++)
+    m->common[c] *= 1 - m->lambda;
+  for (size_t c = 0; c < d; c++)
+    m->common[c + c * d] += (m->lambda + RIDGE) * trace / (double)d;
+}
+
+/* tr(common^-1 own_l) / d by the inverse root: sum_i (root own root')_ii. */
+static double volume_of(const kg_mixture *m, size_t l) {
+  const size_t d = m->d;
+  const double *R = m->own + l * d * d, *A = m->root;
+  double trace = 0;
+  for (size_t i = 0; i < d; i++)
+    for (size_t b = 0; b <= i; b++) {
+      double t = 0;
+      for (size_t c = 0; c <= i; c++)
+        t += A[i + c * d] * R[c + b * d];
+      trace += t * A[i + b * d];
+    }
+  return trace / (double)d;
+}
+
+int kg_mixture_learn(kg_mixture *m, double least, int first) {
+  const size_t n = m->n, d = m->d, k = m->k;
+  for (size_t l = 0; l < k; l++) {
+    double s = 0;
+    for (size_t i = 0; i < n; i++)
+      s += m->w[i] * m->P[i + l * n];
+    m->size[l] = s;
+    if (!(s >= least && s > 0))
+      return 0;
+  }
+  for (size_t l = 0; l < k; l++)
+    own_scatter(m, l);
+  pool(m, NULL);
+  for (size_t l = 0; l < k; l++)
+    m->volume[l] = 1;
+  if (m->form != KG_MIXTURE_COMMON) {
+    if (!(inverse_root(m->common, d, m->root) < HUGE_VAL))
+      return 0;
+    for (size_t l = 0; l < k; l++) {
+      const double v = volume_of(m, l);
+      m->volume[l] = exp(log(v > LEAST_VOLUME ? v : LEAST_VOLUME) * m->size[l] /
+                         (m->size[l] + m->shrink));
+    }
+    if (!first)
+      pool(m, m->volume);
+  }
+  for (size_t l = 0; l < k; l++) {
+    const double more = m->shrink * (double)d,
+                 part = m->form == KG_MIXTURE_OWN ? m->size[l] / (m->size[l] + more) : 0;
+    for (size_t c = 0; c < d * d; c++)
+      m->scatter[c + l * d * d] =
+          part * m->own[c + l * d * d] + (1 - part) * m->volume[l] * m->common[c];
+  }
+  return 1;
+}
+
+/* q = squared Mahalanobis distances to the mean of component l; returns the logarithm of
+ * its determinant. */
+static double distances(kg_mixture *m, size_t l) {
+  const size_t n = m->n, d = m->d;
+  const double *mean = m->mean + l * d,
+               log_det = inverse_root(m->scatter + l * d * d, d, m->root);
+  double *q = m->q + l * n;
+  memset(q, 0, n * sizeof(double));
+  for (size_t c = 0; c < d; c++)
+    for (size_t i = 0; i < n; i++)
+      m->z[i + c * n] = m->y[i + c * n] - mean[c];
+  for (size_t c = 0; c < d; c++) {
+    memset(m->g, 0, n * sizeof(double));
+    for (size_t b = 0; b <= c; b++)
+      kg_chosen_loops->add(m->z + b * n, m->root[c + b * d], n, m->g);
+    for (size_t i = 0; i < n; i++)
+      q[i] += m->g[i] * m->g[i];
+  }
+  return log_det;
+}
+
+double kg_mixture_assign(kg_mixture *m) {
+  const size_t n = m->n, k = m->k;
+  const double d = (double)m->d, nu = m->nu, half = (nu + d) / 2;
+  const double constant =
+      lgamma(half) - lgamma(nu / 2) - d / 2 * log(nu * 3.14159265358979323846);
+  double value = 0;
+  for (size_t l = 0; l < k; l++) {
+    const double log_det = distances(m, l),
+                 share = constant - log_det / 2 +
+                         log(m->equal ? 1 / (double)k : m->size[l] / m->weight);
+    if (!(fabs(log_det) < HUGE_VAL))
+      return -HUGE_VAL;
+    const double *q = m->q + l * n;
+    for (size_t i = 0; i < n; i++)
+      m->P[i + l * n] = share - half * log1p(q[i] / nu);
+  }
+  for (size_t i = 0; i < n; i++) {
+    double most = m->P[i], sum = 0;
+    for (size_t l = 1; l < k; l++)
+      most = m->P[i + l * n] > most ? m->P[i + l * n] : most;
+    for (size_t l = 0; l < k; l++)
+      sum += m->P[i + l * n] = exp(m->P[i + l * n] - most);
+    for (size_t l = 0; l < k; l++)
+      m->P[i + l * n] /= sum;
+    value += m->w[i] * (most + log(sum));
+  }
+  return value;
+}
+
+/* Psi(x), x > 0: the recurrence up to 8, then the asymptotic series. */
+static double digamma(double x) {
+  double value = 0;
+  for (; x < 8; x++)
+    value -= 1 / x;
+  const double y = 1 / (x * x);
+  return value + log(x) - 0.5 / x -
+         y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y * (1.0 / 240 - y / 132))));
+}
+
+static double score(double v, double d, double mean) {
+  return 1 + log(v / 2) - digamma(v / 2) + mean + digamma((v + d) / 2) - log((v + d) / 2);
+}
+
+double kg_mixture_freedom(const kg_mixture *m, double most) {
+  const double d = (double)m->d, nu = m->nu;
+  double mean = 0, low = 1, high = most;
+  for (size_t l = 0; l < m->k; l++)
+    for (size_t i = 0; i < m->n; i++) {
+      const double p = m->w[i] * m->P[i + l * m->n];
+      if (p > 0) {
+        const double u = (nu + d) / (nu + m->q[i + l * m->n]);
+        mean += p * (log(u) - u);
+      }
+    }
+  mean /= m->weight;
+  if (score(most, d, mean) > 0)
+    return most;
+  if (score(1, d, mean) < 0)
+    return 1;
+  while (high - low > 1e-3 * low) {
+    const double v = sqrt(low * high);
+    *(score(v, d, mean) > 0 ? &low : &high) = v;
+  }
+  return sqrt(low * high);
+}

@@ -1,0 +1,98 @@
+# The EM algorithm against its definition, and the choice of the form.
+
+# One step after another as the equations stand.
+slow_mixture <- function(y, w, P, form, c, lambda, nu, steps) {
+  n <- nrow(y)
+  d <- ncol(y)
+  k <- ncol(P)
+  U <- matrix(1, n, k)
+  shrunk <- function(A) (1 - lambda) * A + (lambda + 1e-6) * mean(diag(A)) * diag(d)
+  for (step in seq_len(steps)) {
+    N <- colSums(w * P)
+    mu <- t(sapply(seq_len(k), function(l) colSums(w * P[, l] * U[, l] * y) / sum(w * P[, l] * U[, l])))
+    mu <- matrix(mu, k)
+    R <- lapply(seq_len(k), function(l) {
+      e <- sweep(y, 2, mu[l, ])
+      crossprod(e, w * P[, l] * U[, l] * e) / N[l]
+    })
+    pool <- shrunk(Reduce(`+`, Map(`*`, R, N)) / sum(N))
+    v <- rep(1, k)
+    if (form != "common") {
+      v <- vapply(R, function(r) sum(diag(solve(pool, r))) / d, 0)
+      v <- exp(log(v) * N / (N + c))
+      if (step > 1) pool <- shrunk(Reduce(`+`, Map(function(r, m, a) r * m / a, R, N, v)) / sum(N))
+    }
+    S <- Map(function(r, m, a) if (form == "own") (m * r + c * d * a * pool) / (m + c * d) else a * pool, R, N, v)
+    Q <- sapply(seq_len(k), function(l) mahalanobis(y, mu[l, ], S[[l]]))
+    density <- sapply(seq_len(k), function(l) {
+      N[l] / sum(N) * gamma((nu + d) / 2) / gamma(nu / 2) / (nu * pi)^(d / 2) / sqrt(det(S[[l]])) * (1 + Q[, l] / nu)^(-(nu + d) / 2)
+    })
+    P <- density / rowSums(density)
+    U <- (nu + d) / (nu + Q)
+  }
+  list(P = P, value = sum(w * log(rowSums(density))), size = N, mean = t(mu), scatter = sapply(S, as.vector))
+}
+
+test_that("the steps are those of the definition, for every form and with weights", {
+  set.seed(1)
+  for (d in c(1, 3, 6)) {
+    y <- matrix(rnorm(60 * d), 60) + rep(c(0, 3), 30)
+    w <- sample(0:3, 60, TRUE)
+    P <- soft_labels(rep(1:2, 30), 2)
+    for (form in mixture_forms) {
+      fast <- run_mixture(y, w, P, form, 0.05, fixed = 1, nu = 7, times = 4, tolerance = 0)
+      slow <- slow_mixture(y, w, P, form, mixture_settings$shrink, 0.05, 7, 4)
+      expect_equal(fast$value, slow$value, tolerance = 1e-10)
+      expect_equal(fast$P, slow$P, tolerance = 1e-8)
+      expect_equal(as.vector(fast$size), as.vector(slow$size), tolerance = 1e-10)
+      expect_equal(fast$mean, slow$mean, tolerance = 1e-8, ignore_attr = TRUE)
+      expect_equal(fast$scatter, slow$scatter, tolerance = 1e-8, ignore_attr = TRUE)
+    }
+  }
+})
+
+test_that("the degrees of freedom solve their score equation", {
+  set.seed(2)
+  y <- matrix(rnorm(2000), 1000) / sqrt(rchisq(1000, 4) / 4)
+  m <- run_mixture(y, rep(1, 1000), matrix(1, 1000, 1), "common", 0, tolerance = 1e-10)
+  q <- mahalanobis(y, m$mean[, 1], matrix(m$scatter, 2))
+  value <- function(nu) sum(lgamma((nu + 2) / 2) - lgamma(nu / 2) - log(nu) - (nu + 2) / 2 * log1p(q / nu))
+  best <- optimize(value, c(1, 200), maximum = TRUE)
+  expect_equal(m$nu, best$maximum, tolerance = 0.02)
+  expect_true(m$nu > 2.5 && m$nu < 7)
+})
+
+test_that("the log likelihood of one form does not fall much with more steps, and components keep their rows", {
+  set.seed(3)
+  y <- matrix(rnorm(400), 200) + rep(c(0, 4), 100)
+  P <- soft_labels(rep(1:2, 100), 2)
+  values <- vapply(c(1, 3, 10, 40), function(times) run_mixture(y, rep(1, 200), P, "common", 0, fixed = 1, times = times, tolerance = 0)$value, 0)
+  expect_true(all(diff(values) > -1e-4))
+})
+
+test_that("a component that is lost has no BIC", {
+  y <- matrix(c(rnorm(40), 1e3), 41)
+  lost <- run_mixture(y, rep(1, 41), soft_labels(rep(1:2, c(40, 1)), 2), "own", 0)
+  expect_identical(lost$bic, Inf)
+})
+
+test_that("skewness is about 1 for normal rows and large for exponential ones, whatever the axes", {
+  set.seed(4)
+  of <- function(y) {
+    m <- run_mixture(y, rep(1, nrow(y)), matrix(1, nrow(y), 1), "common", 0)
+    component_skewness(m, y, rep(1, nrow(y)))
+  }
+  normal <- matrix(rnorm(900), 300)
+  skewed <- matrix(rexp(900), 300)
+  turn <- qr.Q(qr(matrix(rnorm(9), 3)))
+  expect_lt(of(normal), 2)
+  expect_gt(of(skewed), 4)
+  expect_equal(of(skewed %*% turn), of(skewed), tolerance = 1e-2)
+})
+
+test_that("assigning the rows of a mixture gives its probabilities", {
+  set.seed(5)
+  y <- matrix(rnorm(300), 100) + rep(c(0, 5), 50)
+  m <- run_mixture(y, rep(1, 100), soft_labels(rep(1:2, 50), 2), "own", 0)
+  expect_equal(assign_mixture(m, y)$P, m$P, tolerance = 1e-2)
+})

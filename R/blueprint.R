@@ -420,9 +420,24 @@ check_column_weights <- function(columns, width, names, arg, call) {
 
 # Return a column with the mean and standard deviation, or shares, of its observed cells.
 describe_column <- function(column, w) {
-  observed <- column$values[!is.na(column$values)]
-  if (column$type != "categories") column$magnitude <- power_near(max(0, abs(observed)))
-  merge_sums(column, list(column_sums(column, w, 2^binary_exponent(w))))
+  seen <- !is.na(column$values) & w > 0
+  w <- w[seen]
+  x <- column$values[seen]
+  column$count <- length(x)
+  if (column$type == "categories") {
+    column$size <- length(column$levels)
+    shares <- sum_by(w / 2^binary_exponent(w), x, column$size)
+    column$shares <- shares / sum(shares)
+    column$constant <- max(column$shares) == 1
+    return(column)
+  }
+  moments <- weighted_moments(x, w)
+  same <- length(x) == 0L || min(x) == max(x)
+  column$size <- 1L
+  column$constant <- same || !isTRUE(moments[2L] > 0)
+  column$mean <- if (same) x[1L] else moments[1L]
+  column$sd <- if (column$constant) 0 else moments[2L]
+  column
 }
 
 # Return the columns described; complete ones of numbers together, because a table may have 50,000.
@@ -460,54 +475,6 @@ describe_complete <- function(used, w) {
   lapply(seq_along(used), function(j) {
     c(used[[j]], list(count = n, size = 1L, constant = constant[j], mean = mean[j], sd = sd[j]))
   })
-}
-
-# Return the sums over some rows of a column, or a block of it, that merge_sums() needs: weights in units of `unit`,
-# values in units of the magnitude of the column, so that squares neither over- nor underflow.
-column_sums <- function(column, w, unit = 1) {
-  seen <- !is.na(column$values) & w > 0
-  w <- w[seen]
-  x <- column$values[seen]
-  out <- list(count = length(x), whole = all(w == round(w)), rows = sum(w))
-  w <- w / unit
-  out$s <- sum(w)
-  if (column$type == "categories") {
-    out$sums <- sum_by(w, x, length(column$levels))
-  } else if (length(x)) {
-    out$range <- range(x)
-    x <- x / column$magnitude
-    mean <- sum(w * x) / out$s
-    out$mean <- mean + sum(w * (x - mean)) / out$s
-    out$squares <- sum(w * (x - out$mean)^2)
-  }
-  out
-}
-
-# Return a column with its description from the sums over its blocks. The divisor of the variance is that of scale().
-merge_sums <- function(column, sums) {
-  add <- function(name) sum(vapply(sums, function(one) as.numeric(one[[name]]), 0))
-  column$count <- add("count")
-  if (column$type == "categories") {
-    shares <- Reduce(`+`, lapply(sums, `[[`, "sums"))
-    column$size <- length(column$levels)
-    column$shares <- shares / sum(shares)
-    column$constant <- max(column$shares) == 1
-    return(column)
-  }
-  sums <- Filter(function(one) one$count > 0, sums)
-  s <- add("s")
-  means <- vapply(sums, `[[`, 0, "mean")
-  weights <- vapply(sums, `[[`, 0, "s")
-  mean <- sum(weights * means) / s
-  rows <- if (all(vapply(sums, `[[`, NA, "whole"))) add("rows") else column$count
-  variance <- (add("squares") + sum(weights * (means - mean)^2)) / s / (1 - 1 / rows)
-  range <- range(vapply(sums, `[[`, c(0, 0), "range"))
-  column$size <- 1L
-  column$constant <- range[1L] == range[2L] || !isTRUE(variance > 0)
-  column$mean <- if (range[1L] == range[2L]) range[1L] else mean * column$magnitude
-  column$sd <- if (column$constant) 0 else sqrt(variance) * column$magnitude
-  column$magnitude <- NULL
-  column
 }
 
 # Columns of which nothing is observed (with a weight above 0) cannot be used.

@@ -3,12 +3,15 @@
 
 # Return the numbers of the rows in which nothing is observed; none if these are all rows.
 empty_rows_of <- function(x) {
-  if (is.null(dim(x)) && is.numeric(x) && (!is.object(x) || inherits(x, "ts"))) {
-    return(some_rows(which(is.na(x)), length(x)))
-  }
-  if (is_gram(x) || !is.data.frame(x) && !(is.matrix(x) && is.numeric(x)) || nrow(x) < 1L || ncol(x) < 1L) {
-    return(integer())
-  }
+  n <- NROW(x)
+  vector <- is.null(dim(x)) && is.numeric(x) && (!is.object(x) || inherits(x, "ts"))
+  table <- !is_gram(x) && (is.data.frame(x) || is.matrix(x) && is.numeric(x)) && n > 0L && ncol(x) > 0L
+  empty <- if (vector) which(is.na(x)) else if (table) unobserved_rows(x)
+  if (length(empty) < n) empty else integer()
+}
+
+# The same of a table, where these may be all rows.
+unobserved_rows <- function(x) {
   # the first column suffices for most tables
   columns <- if (is.data.frame(x)) flat_columns(x) else seq_len(ncol(x))
   empty <- seq_len(nrow(x))
@@ -20,10 +23,8 @@ empty_rows_of <- function(x) {
       return(integer())
     }
   }
-  some_rows(empty, nrow(x))
+  empty
 }
-
-some_rows <- function(empty, n) if (length(empty) < n) empty else integer()
 
 # Return x without some rows, which keep their names or numbers.
 without_rows <- function(x, out) {
@@ -84,9 +85,8 @@ leave_empty_rows <- function(x, values, settings, answered = FALSE, call = rlang
 
 # ---- fits ----
 
-# Return a fit that was made without the empty rows of x as one of all rows.
-with_empty_rows <- function(fit, empty, x) {
-  n <- NROW(x)
+# Return a fit that was made without the empty rows of x, or of n rows, as one of all rows.
+with_empty_rows <- function(fit, empty, x = NULL, n = NROW(x)) {
   place <- function(values, blank) if (!is.null(values)) replace(rep(blank, n), -empty, values)
   own <- if (is.null(dim(x))) names(x) else if (!is.data.frame(x) || .row_names_info(x) > 0L) rownames(x)
   fit$cluster <- stats::setNames(place(unname(fit$cluster), NA_integer_), own)

@@ -18,9 +18,6 @@
 #' @param iter.max The largest number of passes over the data, default 100.
 #' @param approx [nystroem()], needed; without `polish`, and landmarks chosen from the sample
 #'   or given as points.
-#' @param cl The workers that process the blocks: a cluster of package \pkg{parallel} (on this
-#'   machine, over ssh, by MPI). `NULL` (default): the workers of your [future::plan()], batch queues included, if
-#'   there are any, else this process.
 #' @param tol Passes end when one lowers W by less than this share, default `1e-6`.
 #'
 #' @return A fit as [kgroups()] makes, with `approx` as in [nystroem()]. `iterations` counts the
@@ -29,23 +26,22 @@
 #'
 #' @section Algorithm:
 #' A first pass counts rows and draws a sample of about `max(20000, 50 k, 10 m)` rows by R's
-#' generator. Landmarks, bandwidth and start come from the sample, the start by the search
+#' generator; it has all rows if there are fewer. Landmarks, bandwidth and start come from the sample, the start by the search
 #' of [nystroem()] with Hartigan's method. Then each pass assigns every row to the nearest mean
 #' (Lloyd's method: for data of this size a single row hardly moves a mean, and the result does not
 #' depend on how blocks are spread over workers). A last pass gives labels and W.
 #'
-#' Tables become points as in [as_points()]: if columns are not all numbers, or cells are missing, or
-#' columns are standardised, one more pass finds means, standard deviations and shares over all blocks. The
-#' model of missing cells is learnt from the sample.
+#' Tables become points as in [as_points()], with the means, standard deviations, shares and levels of the sample. Levels that
+#' the sample does not have are taken as missing, with a warning. Columns of the blocks are matched by name. Rows in which
+#' nothing is observed have the label `NA`.
 #'
-#' The same `set.seed()` gives the same labels for any number of workers. Workers return the rows of the sample once, k x m sums and
-#' weights in each pass, and the labels at the end; landmarks and means are sent to them.
+#' Blocks are read on the workers of your [future::plan()], if there are any; `future::plan(future::cluster, workers = cl)`
+#' uses a cluster of package \pkg{parallel}. The same `set.seed()` gives the same labels for any number of workers. Workers
+#' return the rows of the sample once, k x m sums and weights in each pass, and the labels at the end.
 #'
 #' @section When a worker fails:
-#' An error names the block if its reader fails, or if the block has columns of other names or types, infinite values, a row in
-#' which nothing is observed, no rows, or another number of rows than before. It is also an error if a worker of a cluster
-#' dies. Nothing was changed then: make a new cluster and call again with the same seed. If a future is lost, its pass is
-#' repeated once.
+#' An error names the block if its reader fails, or if the block has columns of other names or types, infinite values,
+#' no rows, or other rows than in the first pass. If a worker is lost, its pass is repeated once.
 #'
 #' @section Complexity: A pass costs \eqn{O(n m (d + k))}{O(n m (d + k))}, the last one
 #'   \eqn{O(n m (d + m))}{O(n m (d + m))}. Memory: the sample, one block for each worker and
@@ -58,7 +54,7 @@
 #' kgroups(parts, 3, standardize = TRUE, approx = nystroem(50))
 #' @export
 kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, nstart = NULL,
-                                   iter.max = 100, approx = NULL, cl = NULL, tol = 1e-6,
+                                   iter.max = 100, approx = NULL, tol = 1e-6,
                                    threads = getOption("kgroups.threads", 1L), keep.data = TRUE,
                                    column_weights = NULL, standardize = FALSE, missing = c("impute", "fail")) {
   call <- match.call()
@@ -72,74 +68,40 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
   on.exit(use_threads(1))
   tol <- check_number(tol, "tol", 0, call = env)
   if (!is.null(nstart)) check_count(nstart, "nstart", 1, 1e6, call = env)
-  cl <- check_cluster(cl, env)
   k <- check_count(k, "k", 1, 1e6, call = env)
-  settings <- list(
-    column_weights = column_weights, standardize = is_within(standardize, env) || standardize,
-    missing = check_choice(missing, "missing", c("impute", "fail"), env)
-  )
-  survey <- survey_blocks(x, k, weights, approx, settings, cl, env)
-  scatter <- NULL
-  if (is_within(standardize, env)) { # the metric of the sampled rows, for all blocks
-    sampled <- as_problem(survey$x, semimetric, survey$w, call = env)
-    learned <- solve_problem(sampled, new_control(check_k(k, sampled, env), metric = TRUE), env)
-    scatter <- learned$extra$scatter
-    semimetric <- learned$problem$semimetric
-    survey$x <- new_points(learned$problem$points, learned$problem$blueprint)
-    survey$job$blueprint <- learned$problem$blueprint
-  }
-  problem <- landmark_problem(survey$x, semimetric, survey$w, env)
+  within <- is_within(standardize, env)
+  fail <- check_choice(missing, "missing", c("impute", "fail"), env) == "fail"
+  survey <- survey_blocks(x, max(20000, 50 * k, 10 * approx$m), weights, fail, env)
+  inform_input(survey$x, names(column_weights), TRUE, survey$at)
+  sample <- block_sample(survey, semimetric, k, column_weights, standardize, missing, within, env)
+  problem <- sample$problem
   control <- complete_control(control, problem, k, NULL, nstart, env)
   k <- control$k
-  landmarks <- choose_landmarks(problem, approx, env)
-  map <- landmark_map(problem, landmarks, env)
-  job <- survey$job
-  job$map <- map
-  job$w_exponent <- log2(problem$w_unit)
+  map <- landmark_map(problem, choose_landmarks(problem, approx, env), env)
+  job <- c(survey$job, list(blueprint = problem$blueprint, map = map, w_exponent = log2(problem$w_unit)))
   features <- store_features(problem$store, map, env)
-  on_sample <- control
-  on_sample$iter.max <- 100
-  start <- solve_on_features(features_problem(problem, features), on_sample)
-  run <- means_passes(x$n, job, map, start$means, features$z, problem, k, control$iter.max, tol, cl, env)
-  out <- block_solution(x$n, job, run, cl, env)
-  used <- which(tabulate(out$cluster, k) > 0L)
-  if (length(used) < k) {
-    warn_fewer_clusters(k, length(used))
-    k <- length(used)
-    out$cluster <- match(out$cluster, used)
-    for (part in c("cost", "s", "rest")) out[[part]] <- out[[part]][used]
-    run$means <- run$means[, used, drop = FALSE]
+  start <- solve_on_features(features_problem(problem, features), replace(control, "iter.max", 100))
+  run <- means_passes(job, start$means, features$z, problem, k, control$iter.max, tol)
+  out <- filled_clusters(block_solution(job, run), k)
+  control$k <- length(out$s)
+  fit <- new_block_fit(call, x, out, control, map, features, start, sample, env)
+  if (control$keep.data) {
+    first <- first_appearance(out$cluster, control$k)
+    fit$kept <- list(map = map, means = out$means[, first, drop = FALSE], control = replace(control, "keep.data", FALSE))
+    fit$kept$control$method <- "lloyd"
   }
-  out$objectives <- start$objectives * sum(out$s) / sum(problem$w)
-  out$best_start <- start$best_start
-  out$objectives[out$best_start] <- out$features
-  out$objectives <- out$objectives + sum(out$rest)
-  sampled <- assign_features(features_problem(problem, features), run$means)
-  pairs <- random_pairs(sampled, problem$w, k, gap_pairs(problem))
-  rho <- store_rho(problem$store, pairs[, 1L], pairs[, 2L])
-  gap <- feature_gap(rho / 4^map$scale, features, problem$n, pairs)
-  control$k <- k
-  weights <- if (is.character(weights)) out$w else weights
-  # the rows will not be at hand when new ones come
-  if (is.null(problem$blueprint$normal)) problem$blueprint <- learn_normal(problem$blueprint, problem$points, survey$w)
-  fit <- new_block_fit(call, x, out, run, control, map, gap, problem, weights, env)
-  inform_known_groups(survey$table, fit$cluster[survey$at])
-  if (is.null(scatter)) {
-    return(fit)
-  }
-  structure(c(unclass(fit), list(scatter = scatter)), class = c("kgroups_metric_fit", class(fit)))
+  if (length(out$open)) fit <- with_empty_rows(fit, out$open, n = out$n)
+  inform_known_groups(survey$x, fit$cluster[survey$at])
+  fit
 }
 
 check_block_approx <- function(approx, call) {
   if (!inherits(approx, "kgroups_nystroem")) {
-    abort_argument(approx, "approx", "be landmarks for blocks, rows that stand for all.", "Use {.code approx = nystroem(256)}.", call = call)
+    abort_argument(approx, "approx", "be landmarks for blocks.", "Use {.code approx = nystroem(256)}.", call = call)
   }
   if (is.numeric(approx$landmarks) && is.null(dim(approx$landmarks))) {
     abort_input(
-      "approx", call,
-      "Blocks cannot have landmarks by row number.",
-      "You supplied them in {.fn nystroem}.",
-      "Give landmarks as a matrix of points."
+      "approx", call, "Blocks cannot have landmarks by row number.", hint = "Give {.fn nystroem} a matrix of points."
     )
   }
   check_unpolished(approx, call)
@@ -147,124 +109,109 @@ check_block_approx <- function(approx, call) {
 
 # ---- the first pass ----
 
-# Rows of each block, and a sample in proportion to them.
-survey_blocks <- function(x, k, weights, approx, settings, cl, call) {
-  n <- x$n
-  target <- max(20000, 50 * k, 10 * approx$m)
-  draws <- min(target, ceiling(2 * target / n) + 10)
+# Return list(x, w, at, job): a sample of about `target` rows, in proportion to the blocks, with their weights and numbers,
+# and the job of later passes.
+survey_blocks <- function(x, target, weights, fail, call) {
   named <- is.character(weights) && length(weights) == 1L
+  draws <- min(target, ceiling(2 * target / x$n) + 10)
   job <- list(
-    purpose = "Counting rows", reader = x$reader,
-    weights = if (named) weights, uniforms = matrix(stats::runif(draws * n), draws)
+    purpose = "Counting rows", reader = x$reader, kind = RNGkind(), blocks = x$n, here = x$here, fail = fail,
+    weights = if (named) weights, uniforms = matrix(stats::runif(draws * x$n), draws)
   )
-  found <- over_blocks(n, survey_block, job, cl, call)
-  columns <- found[[1L]]$columns
-  for (i in seq_along(found)) with_call(rlang::error_call(call), check_block_columns(found[[i]]$columns$number, found[[i]]$columns$names, columns, i))
+  found <- over_blocks(survey_block, job)
+  prototype <- join_prototypes(found)
   rows <- vapply(found, `[[`, 0L, "n")
   total <- sum(as.numeric(rows))
   if (total > .Machine$integer.max) {
     abort_input(
-      "blocks", call,
-      "The blocks must have at most {(.Machine$integer.max)} rows together.",
-      "They have {format(total)}.",
+      "blocks", call, "The blocks must have at most {(.Machine$integer.max)} rows together.", "They have {format(total)}.",
       "Cluster some of the blocks and use {.fn predict} on the others."
     )
   }
   before <- c(0, cumsum(as.numeric(rows)))
   if (!named && !is.null(weights)) weights <- check_weights(weights, total, call = call)
-  take <- Map(function(one) {
-    seq_len(min(nrow(one$x), max(1, round(target * one$n / total))))
-  }, found)
-  samples <- Map(function(one, at) one$x[at, , drop = FALSE], found, take)
-  check_block_range(vapply(found, function(one) one$columns$largest, 0), samples, call)
-  w <- unlist(Map(function(one, at, start) {
-    if (is.numeric(weights)) weights[start + one$rows[at]] else one$w[at]
-  }, found, take, before[seq_len(n)]))
+  some <- lapply(seq_along(found), function(i) {
+    one <- found[[i]]
+    take <- utils::head(seq_along(one$rows), if (total <= target) Inf else max(1, round(target * rows[i] / total)))
+    take <- take[order(one$rows[take])]
+    list(x = cast_block(one$x[take, , drop = FALSE], prototype, i), w = one$w[take], at = before[i] + one$rows[take])
+  })
+  x <- do.call(if (is.data.frame(some[[1L]]$x)) vctrs::vec_rbind else rbind, lapply(some, `[[`, "x"))
+  at <- unlist(lapply(some, `[[`, "at"))
+  if (is.matrix(x) && !found[[1L]]$named) colnames(x) <- NULL
+  if (nrow(x) == 0L) abort_input("blocks", call, "The blocks must have observed values.", "Nothing is observed in their rows.")
+  w <- if (is.numeric(weights)) weights[at] else unlist(lapply(some, `[[`, "w"))
   if (all(w == 0)) {
-    abort_input(
-      "weights", call,
-      "The sample has no row of positive weight.",
-      "{length(w)} row{?s} were drawn.",
-      "Leave rows of weight 0 out of the blocks."
-    )
+    abort_input("weights", call, "The sample must have rows of positive weight.", "{length(w)} row{?s} were drawn.")
   }
-  job$uniforms <- NULL
-  job$weights <- weights
-  job$columns <- columns[c("number", "names")]
-  job$rows <- rows
-  job$marks <- lapply(found, `[[`, "mark")
-  job$before <- before
-  some <- sampled_table(samples, Map(function(one, at, start) start + one$rows[at], found, take, before[seq_len(n)]))
-  inform_input(some$table, names(settings$column_weights), TRUE, some$at)
-  made <- blueprint_of_blocks(lapply(found, `[[`, "columns"), rows, samples, w, settings, function(used) {
-    job$purpose <- "Means and shares"
-    job$used <- used
-    over_blocks(n, describe_block, job, cl, call)
-  }, call)
-  job$blueprint <- blueprint_of(made)
-  list(x = made, w = w, job = job, table = some$table, at = some$at)
-}
-
-# Return list(table, at): sampled rows of the blocks that have the types of block 1, for the input checks, in the order of
-# their numbers `at`.
-sampled_table <- function(samples, rows) {
-  types <- function(block) if (is.data.frame(block)) lapply(block, class)
-  same <- vapply(samples, function(block) identical(types(block), types(samples[[1L]])), NA)
-  at <- unlist(rows[same])
-  kept <- evenly_spaced(order(at), 4000)
-  list(table = do.call(rbind, unname(samples[same]))[kept, , drop = FALSE], at = at[kept])
-}
-
-# Refuse blocks with outliers so extreme that distances overflow. All blocks are checked because
-# the sample may miss them.
-check_block_range <- function(largest, samples, call) {
-  size <- abs(as.double(unlist(lapply(samples, function(x) {
-    if (is.matrix(x)) as.vector(x) else unlist(Filter(function(v) is.numeric(v) && !is.object(v), as.list(x)))
-  }))))
-  size <- size[!is.na(size) & size > 0]
-  usual <- if (length(size)) stats::median(size) else 1
-  far <- which(largest > 1e150 * usual)
-  if (length(far)) {
-    abort_input(
-      "range", call,
-      "The rows of all blocks must be of one order.",
-      "Block {far[1L]} has a value of {format(largest[far[1L]], digits = 3)}; {format(usual, digits = 3)} is usual.",
-      "Check the data for a code of missing values."
-    )
-  }
-}
-
-# Rows with equal features (duplicate rows, for example) share a cluster.
-warn_fewer_clusters <- function(k, used) {
-  kg_warn(
-    c(
-      "The fit has {used} cluster{?s} instead of {k}.",
-      "x" = "{k - used} of them had no row left at the end.",
-      "i" = "Lower {.arg k}, or give {.fn nystroem} more landmarks."
-    ),
-    "empty"
+  job[c("uniforms", "weights")] <- list(NULL, weights)
+  later <- list(
+    prototype = prototype, marks = lapply(found, `[[`, "mark"), before = before, open = lapply(found, `[[`, "open")
   )
+  list(x = x, w = w, at = at, job = c(job, later))
+}
+
+# Return work(i, job) for all blocks in their order.
+over_blocks <- function(work, job) {
+  run_tasks(
+    seq_len(job$blocks), work, job,
+    purpose = job$purpose, workers = !job$here && have_workers(), user = job$reader
+  )
+}
+
+# Return list(problem, w, scatter): the problem of the sampled rows, in the learned metric if there is one.
+block_sample <- function(survey, semimetric, k, column_weights, standardize, missing, within, call) {
+  points <- make_points(survey$x, survey$w, column_weights, within || standardize, missing, call = call)
+  scatter <- NULL
+  if (within) {
+    sampled <- as_problem(points, semimetric, survey$w, call = call)
+    learned <- solve_problem(sampled, new_control(check_k(k, sampled, call), metric = TRUE), call)
+    scatter <- learned$extra$scatter
+    semimetric <- learned$problem$semimetric
+    points <- new_points(learned$problem$points, learned$problem$blueprint)
+  }
+  problem <- landmark_problem(points, semimetric, survey$w, call)
+  # the rows will not be at hand when new ones come
+  if (is.null(problem$blueprint$normal)) problem$blueprint <- learn_normal(problem$blueprint, problem$points, survey$w)
+  list(problem = problem, w = survey$w, scatter = scatter)
+}
+
+# Rows with equal features (duplicate rows, for example) share a cluster: leave clusters without rows out.
+filled_clusters <- function(out, k) {
+  used <- which(tabulate(out$cluster, k) > 0L)
+  if (length(used) < k) {
+    kg_warn(
+      c(
+        "The fit has {length(used)} cluster{?s} instead of {k}: the others had no row left at the end.",
+        "i" = "Lower {.arg k}, or give {.fn nystroem} more landmarks."
+      ),
+      "empty"
+    )
+    out$cluster <- match(out$cluster, used)
+    for (part in c("cost", "s", "rest")) out[[part]] <- out[[part]][used]
+    out$means <- out$means[, used, drop = FALSE]
+  }
+  out
 }
 
 # ---- passes ----
 
-means_passes <- function(n, job, map, means, z, problem, k, iter.max, tol, cl, call) {
+# Return list(means, iterations, converged).
+means_passes <- function(job, means, z, problem, k, iter.max, tol) {
+  map <- job$map
   # the triangular factor is not needed: 8 m^2 bytes less on the way
   job$map[c("T", "columns")] <- NULL
-  inverse <- t(map$T[, seq_len(map$rank), drop = FALSE])
   used <- seq_len(map$rank)
+  inverse <- t(map$T[, used, drop = FALSE])
   before <- Inf
   still <- 0
   converged <- FALSE
   for (pass in seq_len(iter.max)) {
-    dual <- dual_means(map, inverse, means[used, , drop = FALSE], k)
-    job$U <- dual$U
-    job$h <- dual$h
+    job[c("U", "h")] <- dual_means(map, inverse, means[used, , drop = FALSE], k)
     job$purpose <- sprintf("Pass %d", pass)
-    found <- over_blocks(n, pass_block, job, cl, call)
-    sums <- Reduce(`+`, lapply(found, `[[`, "sums"))
-    s <- Reduce(`+`, lapply(found, `[[`, "s"))
-    least <- Reduce(`+`, lapply(found, `[[`, "least"))
+    found <- over_blocks(pass_block, job)
+    s <- add_up(found, "s")
+    least <- add_up(found, "least")
     # W is this plus the sum of all squared norms, which the sample estimates
     if (pass == 1L) norms <- sum(s) * squared_norms(z, problem)
     fall <- before - least
@@ -275,7 +222,11 @@ means_passes <- function(n, job, map, means, z, problem, k, iter.max, tol, cl, c
       break
     }
     before <- least
-    means <- fill_means(means_from_sums(map, inverse, sums, s, means), s, z, problem, k)
+    means <- fill_means(means_from_sums(map, inverse, add_up(found, "sums"), s, means), s, z, problem, k)
+  }
+  if (!converged) {
+    hint <- "Raise {.arg iter.max}, or {.arg tol} if W is good enough."
+    kg_warn(c("The passes had not converged after {pass}.", "i" = hint), "iterations")
   }
   list(means = means, iterations = pass, converged = converged)
 }
@@ -317,51 +268,53 @@ fill_means <- function(means, s, z, problem, k) {
   means
 }
 
-# Labels, W of the features about the labels' own means, and the squared norms orthogonal to the landmarks.
-block_solution <- function(n, job, run, cl, call) {
+# Return a solution of the observed rows: labels, W of the features about the labels' own means, and the squared norms
+# orthogonal to the landmarks.
+block_solution <- function(job, run) {
   job$purpose <- "Labels"
   job$means <- run$means
-  found <- over_blocks(n, label_block, job, cl, call)
-  add <- function(name) Reduce(`+`, lapply(found, `[[`, name))
-  s <- add("s")
-  own <- t(t(add("sums")) / pmax(s, .Machine$double.xmin))
-  cost <- pmax(add("cost") - s * colSums((own - run$means)^2), 0) * (s > 0)
-  rest <- add("rest")
+  found <- over_blocks(label_block, job)
+  s <- add_up(found, "s")
+  own <- t(t(add_up(found, "sums")) / pmax(s, .Machine$double.xmin))
+  cost <- pmax(add_up(found, "cost") - s * colSums((own - run$means)^2), 0) * (s > 0)
+  rest <- add_up(found, "rest")
   centre <- as.vector(own %*% s) / sum(s)
+  if (any(vapply(found, `[[`, NA, "unseen"))) {
+    kg_warn("Blocks have levels that the sample of rows does not have: they are taken as missing.", "levels")
+  }
   list(
-    cluster = unlist(lapply(found, `[[`, "cluster")), cost = cost + rest, s = s, rest = rest,
+    cluster = unlist(lapply(found, `[[`, "cluster")), cost = cost + rest, s = s, rest = rest, means = run$means,
     features = sum(cost), total = sum(cost) + sum(rest) + sum(s * colSums((own - centre)^2)),
-    w = add_weights(found, job), moves = NA_real_, iterations = run$iterations, converged = run$converged
+    # the weights of all rows, as they are in the blocks
+    w = if (is.character(job$weights)) unlist(lapply(found, `[[`, "given")) else job$weights,
+    open = unlist(Map(`+`, job$open, job$before[seq_along(job$open)])), n = job$before[length(job$before)],
+    moves = NA_real_, iterations = run$iterations, converged = run$converged
   )
 }
 
-# The weights of all rows, where a column holds them: as they are in the blocks.
-add_weights <- function(found, job) if (is.character(job$weights)) unlist(lapply(found, `[[`, "w"))
-
-new_block_fit <- function(call, x, out, run, control, map, gap, problem, weights, env) {
-  scaled <- problem
-  scaled$unit <- problem$unit * 4^map$scale
-  scaled$n <- length(out$cluster)
-  scaled$w <- weights %||% rep(1, scaled$n) # of all rows, not of the sample
-  scaled["names"] <- list(NULL)
+# Return the fit of the observed rows.
+new_block_fit <- function(call, x, out, control, map, features, start, sample, env) {
+  problem <- sample$problem
+  k <- control$k
+  out$objectives <- start$objectives * sum(out$s) / sum(problem$w)
+  out$best_start <- start$best_start
+  out$objectives[out$best_start] <- out$features
+  out$objectives <- out$objectives + sum(out$rest)
+  sampled <- assign_features(features_problem(problem, features), out$means)
+  pairs <- random_pairs(sampled, problem$w, k, gap_pairs(problem))
+  rho <- store_rho(problem$store, pairs[, 1L], pairs[, 2L])
+  gap <- feature_gap(rho / 4^map$scale, features, problem$n, pairs)
+  problem$unit <- problem$unit * 4^map$scale
+  problem$n <- length(out$cluster)
+  weights <- if (length(out$open)) out$w[-out$open] else out$w
+  problem$w <- weights %||% rep(1, problem$n) # of all rows, not of the sample
+  problem["names"] <- list(NULL)
+  out$extra <- list(approx = approximation(control$approx, map, out, gap, sum(out$s), problem), W_exact = NULL)
   control$method <- "lloyd"
-  out$extra <- list(approx = approximation(control$approx, map, out, gap, sum(out$s), scaled), W_exact = NULL)
-  keep <- control$keep.data
-  # the rows stay where they are
-  control$keep.data <- FALSE
-  fit <- fit_solution(call, x, scaled, control, out, weights, env, init = "search")
-  if (keep) {
-    first <- first_appearance(out$cluster, control$k)
-    fit$kept <- list(map = map, means = run$means[, first, drop = FALSE], control = control)
-  }
-  if (!run$converged) {
-    kg_warn(
-      c(
-        "The passes had not converged after {out$iterations}.",
-        "i" = "Raise {.arg iter.max}, or {.arg tol} if W is good enough."
-      ),
-      "iterations"
-    )
+  control$keep.data <- FALSE # the rows stay where they are
+  fit <- fit_solution(call, x, problem, control, out, weights, env, init = "search")
+  if (!is.null(sample$scatter)) {
+    fit <- structure(c(unclass(fit), list(scatter = sample$scatter)), class = c("kgroups_metric_fit", class(fit)))
   }
   fit
 }

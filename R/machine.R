@@ -100,3 +100,55 @@ use_simd <- function(call = rlang::caller_env()) {
 
 # Set the threads of the compiled loops; the caller sets one thread at its end.
 use_threads <- function(threads) invisible(.Call(ffi_choose_threads, as.numeric(threads)))
+
+# ---- workers ----
+
+# Return one L'Ecuyer stream per task, started from the user's generator.
+task_streams <- function(number) {
+  stream <- c(10407L, sample.int(.Machine$integer.max, 6L))
+  streams <- vector("list", number)
+  for (task in seq_len(number)) {
+    stream <- parallel::nextRNGStream(stream)
+    streams[[task]] <- stream
+  }
+  streams
+}
+
+# lapply(tasks, f, ...) with a stream for each task, on the workers of the user's future plan if
+# there are any; else a progress bar named `purpose` is shown in long calls. The answer and the caller's
+# generator do not depend on the workers. Tasks that a lost worker had are done again once. `user`: a function of the
+# user that f calls, whose globals and packages go with it.
+run_tasks <- function(tasks, f, ..., purpose, workers = have_workers(), user = NULL) {
+  streams <- task_streams(length(tasks))
+  needs <- if (workers && !is.null(user)) needs_of(user)
+  there <- function() {
+    future.apply::future_lapply(
+      tasks, f, ...,
+      future.seed = streams, future.packages = c("kgroups", "Matrix", needs$packages), future.globals = needs$globals %||% TRUE
+    )
+  }
+  kept_stream(if (length(tasks) > 1L && workers) {
+    tryCatch(there(), FutureError = function(e) {
+      tryCatch(there(), FutureError = function(e) abort_worker(conditionMessage(e), NULL))
+    })
+  } else {
+    lapply_progress(seq_along(tasks), function(task) {
+      set_stream(streams[[task]])
+      f(tasks[[task]], ...)
+    }, purpose)
+  })
+}
+
+# A plan requires that the package future is loaded.
+have_workers <- function() {
+  isNamespaceLoaded("future") && requireNamespace("future.apply", quietly = TRUE) &&
+    future::nbrOfWorkers() > 1
+}
+
+# Return the globals and packages of a function as future finds them for a call of it: future_lapply() inspects the
+# function that it calls alone.
+needs_of <- function(user) {
+  found <- future::getGlobalsAndPackages(quote(user(1)), envir = rlang::env(user = user))
+  globals <- as.list(found$globals)
+  list(globals = globals[setdiff(names(globals), "user")], packages = setdiff(found$packages, "kgroups"))
+}

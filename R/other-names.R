@@ -88,21 +88,6 @@ other_names <- list(
     "restrfact", "restr", "restrictionfactor"
   ), "sizes"),
   name_row("Numbers of clusters are compared by `select_k()`.", c("k", "ks", "kmax"), at = "cluster_test"),
-  name_row("Use `rows`, those of a block.", c("chunksize", "chunk", "blocksize", "batchsize", "size", "nrows", "nrow"), "rows", "row_blocks"),
-  name_row("Set the weight of a column to 0 in `kgroups()`, as `column_weights = c(name = 0)`.", c(
-    "select", "drop", "columns", "cols", "colclasses", "usecols"
-  ), at = "row_blocks"),
-  name_row("Change the blocks: `row_blocks(x, function(x) replace(x, x == -999, NA))`.", c(
-    "nastrings", "na", "navalues", "nastring", "nan"
-  ), at = "row_blocks"),
-  name_row("Write the file again: `writeLines(grep(\"^#\", readLines(x), invert = TRUE, value = TRUE), \"new.csv\")`.", c(
-    "commentchar", "comment"
-  ), at = "row_blocks"),
-  name_row("Write the file again: `writeLines(readLines(x)[-(1:skip)], \"new.csv\")`.", "skip", at = "row_blocks"),
-  name_row("Text that is not UTF-8 is read as latin1.", c("encoding", "fileencoding", "locale"), at = "row_blocks"),
-  name_row("Name the columns of the blocks: `row_blocks(x, function(x) setNames(x, names))`.", "colnames", at = "row_blocks"),
-  name_row("Use `sep`.", c("delim", "delimiter", "separator"), at = "row_blocks"),
-  name_row("Paths and readers are `x`, the first argument.", c("file", "files", "path", "paths", "filename", "reader", "con"), at = "row_blocks"),
   name_row("A fit holds its data: leave them out.", c("data", "x", "points", "object"), at = "stability"),
   name_row("It takes no formula: pass the columns, as `subset(data, select = c(a, b))`.", c("data", "formula"), at = c(
     "energy_statistics", "semimetric_matrix", "select_k", "select_semimetric", "kgroups_tree", "kgroups_changes", "cluster_test"

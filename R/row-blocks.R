@@ -2,38 +2,38 @@
 #'
 #' `kgroups(row_blocks(reader, n), k, approx = nystroem(m))` clusters rows that come in `n`
 #' blocks and are never in memory together. Each pass reads every block, in this process or
-#' on the workers of a cluster. Rows stay where they are: apart from a sample, only sums over clusters are sent.
-#' [describe_clusters()] describes the clusters by the rows of a block.
+#' on the workers of a plan of \pkg{future}. Rows stay where they are: apart from a sample, only sums over clusters are
+#' sent. [describe_clusters()] describes the clusters by the rows of a block.
 #'
-#' @param x A function of one argument: `x(i)` returns block i as a numeric matrix or
-#'   data frame with columns as in [as_points()], one observation per row, the same every time; random rows need [set.seed()]
-#'   in it. On
-#'   workers it runs in a fresh R process: everything it uses must be in its own environment or be
-#'   loaded by it (`package::name`), and files must have the same path. Under a plan of
-#'   \pkg{future} its globals and packages are sent with it.
-#'
-#'   Or the paths of delimited text files with the same columns, one observation per line, plain or compressed by gzip (then a
-#'   copy is in the temporary folder as long as the value exists). They are read by [data.table::fread()].
-#'   Columns of several files are matched by name. Names of the rows, as `write.table()` writes them, are left out. Text that is not
-#'   UTF-8 is read as latin1.
-#'
-#'   Or a value of `row_blocks()`, whose blocks the function `f` changes.
+#' @param x One of:
+#'   * A function of one argument: `x(i)` returns block i as a numeric matrix or data frame with columns as in
+#'     [as_points()], one observation per row, the same every time; random rows need [set.seed()] in it. Its globals and
+#'     packages are sent to workers, and files must have the same path there.
+#'   * Paths of delimited text files with the same columns, plain or compressed by gzip. [data.table::fread()] reads them
+#'     and detects header, separator, quotes and types of columns.
+#'   * A connection of package \pkg{DBI} to a database (\pkg{RSQLite}, \pkg{duckdb}, \pkg{RPostgres}), or a
+#'     [DBI::DBIConnector-class], with which workers connect too. A connection is used in this process alone.
+#'   * A value of `row_blocks()`, whose blocks the function `f` changes.
 #' @param n The number of blocks that the function gives, a whole number, at least 1.
-#' @param rows Rows of a file in a block, at least 1. Default 100000.
-#' @param header Is the first line of a file a header? Default (`NULL`): yes, unless the first line of the first file has a
-#'   number; then a message (`kg_message_header`) reports that it is data.
-#' @param sep The separator: one character. Default (`NULL`): the first of tab, semicolon, comma and blank that the first line of
-#'   the first file has; a blank if the second line has one too.
-#' @param dec The decimal mark, `"."` or `","`. Default (`NULL`): the comma in files with semicolons and numbers as 1,5.
+#' @param rows Rows of a file or table in a block, at least 1. Default 100000.
+#' @param table The name of a table or view, a [DBI::Id()], or a query in brackets with a name,
+#'   as `DBI::SQL("(SELECT a, b FROM t) AS q")`.
+#' @param order Names of columns that the rows are sorted by, needed if the database does not keep their order. Default
+#'   `NULL`: none.
 #' @param f A function of a block, a data frame, that returns the block to use: with missing values for a code, for example.
 #'   On workers the same holds as for the function `x`.
-#' @param ... Not used: an unknown argument is an error.
+#' @param ... For files arguments of [data.table::fread()], as `sep`, `dec`, `header`, `select` or `na.strings` (here
+#'   `c("NA", "")` by default). Else not used: an unknown argument is an error.
 #'
-#' @return An object of class `kgroups_blocks`, for the argument `x` of [kgroups()]. No block is
-#'   read yet; the rows of a file are counted.
-#' @section Complexity: A pass of the fit reads every block once; memory for one block a process.
+#' @return An object of class `kgroups_blocks`, for the argument `x` of [kgroups()]. No block is read yet.
+#' @section Text files: The lines are counted once. Columns of several files are matched by name, and names of rows, as
+#'   `write.table()` writes them, are left out. The decimal mark is the comma if more columns are numbers then. A line that
+#'   `fread()` discards is an error with its file and line. A compressed file is decompressed up to the
+#'   block each time: decompress large ones before.
+#' @section Complexity: A pass of the fit reads every block once; memory for one block a process. A database counts
+#'   `OFFSET` rows for each block.
 #' @family inputs
-#' @seealso [kgroups.kgroups_blocks()] for the fit; `vignette("large")` has a reader of a database.
+#' @seealso [kgroups.kgroups_blocks()] for the fit; `vignette("large")` for files of other formats.
 #' @examples
 #' # four files with 250 points each, read one after another: two clusters of 500
 #' folder <- tempfile()
@@ -51,32 +51,23 @@
 #' unlink(folder, recursive = TRUE)
 #' @export
 row_blocks <- function(x, ...) {
-  if (missing(x)) check_no_dots(..., call = rlang::current_env(), topic = "row_blocks")
   check_given(x, "x")
   UseMethod("row_blocks")
 }
 
 #' @export
 row_blocks.default <- function(x, ...) {
-  hint <- if (inherits(x, "connection")) {
-    "Give the path of the file, {.code row_blocks(path)}; blocks are read more than once."
-  } else if (is.data.frame(x) || is.matrix(x)) {
-    "Data in memory need no blocks: {.code kgroups(x, k, approx = nystroem(256))}."
-  } else if (is.list(x) && !is.object(x)) {
-    "For a list of blocks use {.code row_blocks(function(i) x[[i]], length(x))}."
-  } else {
-    "For example {.code row_blocks(function(i) readRDS(files[i]), length(files))}."
-  }
-  abort_argument(x, "x", "be a function that returns block i, or paths of text files.", hint)
+  abort_argument(
+    x, "x", "be a function that returns block i, paths of text files, or a database.",
+    if (is.list(x)) "For a list of blocks use {.code row_blocks(function(i) x[[i]], length(x))}; a table needs none."
+  )
 }
 
 #' @rdname row_blocks
 #' @export
 row_blocks.function <- function(x, n, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "row_blocks")
-  if (missing(n)) {
-    abort_input("n", rlang::current_env(), "{.arg n}, the number of blocks, must be given.", "You left it out.", "For example {.code length(files)}.")
-  }
+  check_given(n, "n")
   new_blocks(x, check_count(n, "n", 1, 1e7), "a reader")
 }
 
@@ -85,32 +76,26 @@ row_blocks.function <- function(x, n, ...) {
 row_blocks.kgroups_blocks <- function(x, f, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "row_blocks")
   check_given(f, "f")
-  if (!is.function(f)) abort_argument(f, "f", "be a function of a block.", "For example {.code function(x) replace(x, x == -999, NA)}.")
-  new_blocks(changed_reader(x$reader, f), x$n, x$source)
-}
-
-# A factory, so that workers receive only the two functions.
-changed_reader <- function(reader, f) {
-  force(list(reader, f))
-  function(i) {
+  if (!is.function(f)) {
+    abort_argument(f, "f", "be a function of a block.", "For example {.code function(x) replace(x, x == -999, NA)}.")
+  }
+  reader <- x$reader
+  x$reader <- function(i) {
     block <- reader(i)
     f(if (is.matrix(block)) as.data.frame(block) else block)
   }
+  x
 }
 
-# `rows` and `names` of the columns: of files, which are counted.
-new_blocks <- function(reader, n, source, rows = NULL, names = NULL) {
-  structure(list(reader = reader, n = n, source = source, rows = rows, names = names), class = "kgroups_blocks")
+# `here`: the blocks can be read in this process alone.
+new_blocks <- function(reader, n, source, here = FALSE) {
+  structure(list(reader = reader, n = n, source = source, here = here), class = "kgroups_blocks")
 }
 
 #' @export
 format.kgroups_blocks <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "row_blocks")
-  count <- if (is.null(x$rows)) "Observations" else sprintf("%s observation%s", format(x$rows, big.mark = ","), plural(x$rows))
-  c(
-    sprintf("%s in %s block%s (%s)", count, format(x$n), plural(x$n), x$source),
-    if (!is.null(x$names)) paste0("Columns: ", collapse_values(shorten(x$names, most_drawn)))
-  )
+  sprintf("Observations in %s block%s (%s)", format(x$n), plural(x$n), x$source)
 }
 
 #' @export
@@ -119,276 +104,180 @@ print.kgroups_blocks <- function(x, ...) {
   invisible(x)
 }
 
+# ---- databases ----
+
+#' @rdname row_blocks
+#' @export
+row_blocks.DBIConnection <- function(x, table, rows = 1e5, order = NULL, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "row_blocks")
+  check_package("DBI", "row_blocks() of a database")
+  check_given(table, "table")
+  rows <- check_count(rows, "rows", 1, 1e9)
+  connector <- methods::is(x, "DBIConnector")
+  open <- function() {
+    if (connector) loadNamespace(attr(class(x@.drv), "package")) # on workers
+    if (connector) DBI::dbConnect(x) else x
+  }
+  close <- function(con) if (connector) DBI::dbDisconnect(con)
+  con <- open()
+  on.exit(close(con))
+  name <- as.character(DBI::dbQuoteIdentifier(con, table))
+  sorted <- if (!is.null(order)) paste(" ORDER BY", paste(DBI::dbQuoteIdentifier(con, order), collapse = ", "))
+  total <- tryCatch(as.numeric(DBI::dbGetQuery(con, paste("SELECT COUNT(*) FROM", name))[[1L]]), error = function(e) {
+    reason <- conditionMessage(e)
+    abort_input("table", parent.frame(4L), "{.arg table} must be a table of the database.", "{reason}")
+  })
+  if (total == 0) abort_input("table", rlang::current_env(), "{.arg table} must have rows.", "{name} has none.")
+  reader <- function(i) {
+    con <- open()
+    on.exit(close(con))
+    DBI::dbGetQuery(con, sprintf("SELECT * FROM %s%s LIMIT %.0f OFFSET %.0f", name, sorted %||% "", rows, (i - 1) * rows))
+  }
+  new_blocks(reader, ceiling(total / rows), sprintf("%s rows of %s", format(total, big.mark = ","), name), !connector)
+}
+
+#' @export
+row_blocks.DBIConnector <- row_blocks.DBIConnection
+
 # ---- text files ----
 
 #' @rdname row_blocks
 #' @export
-row_blocks.character <- function(x, rows = 1e5, header = NULL, sep = NULL, dec = NULL, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "row_blocks")
-  env <- rlang::current_env()
-  check_paths(x, env)
-  rows <- check_count(
-    rows, "rows", 1, 1e9,
-    if (is.function(rows)) "Text files need no reader; other files are read by row_blocks(function(i) reader(x[i]), length(x))."
-  )
-  if (!is.null(header)) header <- check_flag(header, "header")
-  if (!is.null(sep) && (!is_string(sep) || nchar(sep, "bytes") != 1L)) abort_argument(sep, "sep", "be one character.")
-  if (!is.null(dec)) dec <- check_choice(dec, "dec", c(".", ","))
-  if (identical(sep %||% ";", dec)) {
-    abort_input(
-      "dec", env,
-      "{.arg sep} and {.arg dec} must differ.",
-      "Both are {.val {dec}}.",
-      "Often {.code sep = \";\"}."
-    )
-  }
+row_blocks.character <- function(x, rows = 1e5, ...) {
   check_package("data.table", "row_blocks() of a file")
-  form <- list(header = header, sep = sep, dec = dec)
-  files <- vector("list", length(x))
-  columns <- NULL
-  for (i in seq_along(x)) {
-    files[[i]] <- open_text(x[i], rows, form, columns, env)
-    form <- files[[i]]$form # that of the first file
-    columns <- files[[i]]$columns
-  }
-  total <- vapply(files, `[[`, 0, "total")
-  names <- if (form$header) columns else sprintf("V%d", seq_along(columns))
-  source <- paste("lines of", if (length(x) == 1L) basename(x) else sprintf("%d files", length(x)))
-  readers <- lapply(files, `[[`, "reader")
-  reader <- if (length(x) == 1L) readers[[1L]] else reader_of_files(readers, ceiling(total / rows))
-  new_blocks(reader, sum(ceiling(total / rows)), source, sum(total), names)
-}
-
-check_paths <- function(x, call) {
-  gone <- which(is.na(x) | !file.exists(x))
-  folder <- which(dir.exists(x))
-  if (length(x) && !length(gone) && !length(folder)) {
-    return(invisible())
-  }
-  hint <- if (length(gone) && any(grepl("[*?]", x[gone]))) {
-    "For a pattern use {.code row_blocks(Sys.glob({encodeString(x[gone[1L]], quote = '\"')}))}."
-  } else if (length(gone)) {
-    "There is no file {.path {x[gone[1L]]}}; relative paths begin at {.fn getwd}."
-  } else if (length(folder)) {
-    "For the files of a folder use {.code row_blocks(list.files({encodeString(x[folder[1L]], quote = '\"')}, full.names = TRUE))}."
-  }
-  abort_argument(x, "x", "be a function that returns block i, or paths of text files.", hint, what = "file", call = call)
-}
-
-# A factory, so that workers receive only the readers.
-reader_of_files <- function(readers, blocks) {
-  before <- c(0, cumsum(blocks))
-  function(i) {
-    at <- findInterval(i - 1, before)
-    readers[[at]](i - before[at])
-  }
-}
-
-# Return list(reader, total, columns, form) of a text file: its rows, the names of its columns, or their numbers, and its form:
-# name, header, sep, dec, row_names. Those that are NULL in the form are found from the first lines.
-open_text <- function(x, rows, form, columns, call) {
-  form$name <- basename(x)
-  file <- normalizePath(x)
-  path <- decompressed(file)
-  held <- path == file
-  on.exit(if (!held) unlink(path))
-  if (any(readBin(path, "raw", 1000L) == as.raw(0L))) {
-    abort_input(
-      "file", call, "The file must be text.", "{.path {form$name}} has bytes that text has not.",
-      "Other files need a reader, as {.code row_blocks(function(i) readRDS(files[i]), length(files))}."
+  known <- setdiff(names(formals(data.table::fread)), c("input", "file", "text", "cmd", "nrows", "data.table"))
+  given <- rlang::list2(...)
+  odd <- given[!rlang::names2(given) %in% known]
+  if (length(odd)) do.call(check_no_dots, c(odd, list(call = rlang::current_env(), topic = "row_blocks", also = known)))
+  rows <- check_count(rows, "rows", 1, 1e9)
+  gone <- c(x[!file.exists(x)], x[dir.exists(x)])
+  if (length(x) == 0L || length(gone)) {
+    abort_argument(
+      x, "x", "be a function that returns block i, paths of text files, or a database.",
+      if (length(gone)) "There is no file {.path {gone[1L]}}; relative paths begin at {.fn getwd}."
     )
   }
-  form <- text_form(path, form)
-  read <- function(rows, ...) {
-    tryCatch(fread_rows(path, as.numeric(form$row_names), rows, form$sep, form$dec, form$header && !form$row_names, ...), error = function(e) e)
-  }
-  first <- read(1)
-  # one column suffices to count the rows
-  total <- if (is.data.frame(first)) read(Inf, select = 1L) else first
-  total <- if (is.data.frame(total)) nrow(total) else total
-  if (inherits(total, "error") || total < 1 || count_lines(path) > total + form$header) abort_text(path, total, form, call)
-  if (form$row_names) first <- stats::setNames(first[-1L], line_fields(readLines(path, 1L), form$sep))
-  own <- if (form$header) names(first) else as.character(seq_along(first))
-  columns <- columns %||% own
-  if (length(own) != length(columns) || !identical(sort(own), sort(columns))) {
-    abort_input(
-      "file", call, "All files must have the same columns.",
-      "{.path {form$name}} has {cli::qty(own)}{?column/columns} {.field {own}}, the first file {.field {columns}}."
-    )
-  }
-  take <- if (anyDuplicated(own)) seq_along(own) else match(columns, own)
-  reader <- csv_reader(path, file.size(path), rows, total, form, columns, take + form$row_names)
-  # the copy of a compressed file goes with the reader
-  if (!held) reg.finalizer(environment(reader), function(own) unlink(own$path), onexit = TRUE)
-  held <- TRUE
-  list(reader = reader, total = as.double(total), columns = columns, form = form)
+  files <- lapply(x, open_text, rows, given, rlang::current_env())
+  blocks <- do.call(rbind, Map(function(file, at) cbind(file = at, file$blocks), files, seq_along(files)))
+  new_blocks(
+    function(i) read_text_block(files[[blocks$file[i]]], blocks[i, ]), nrow(blocks),
+    sprintf("lines of %s", if (length(x) == 1L) basename(x) else sprintf("%d files", length(x)))
+  )
 }
 
-# Raise the error of a file that is not one observation a line, with its first line that does not fit.
-abort_text <- function(path, total, form, call) {
-  name <- form$name
-  if (identical(total, 0L) || file.size(path) == 0) {
-    abort_input("file", call, "The file must have lines of data.", "{.path {name}}: It has none.")
+# Return a text file opened: list(path, name, size, args, top, kept, blocks). `top` are its first lines, which fread()
+# reads before each block so that it detects the same header, separator, quotes and types; they hold `kept` rows.
+# `blocks` has the first byte, the bytes and the first line of each block.
+open_text <- function(path, rows, args, call) {
+  file <- list(path = normalizePath(path), name = basename(path), size = file.size(path), call = call)
+  args$na.strings <- args$na.strings %||% c("NA", "")
+  args$nThread <- args$nThread %||% 1L
+  file$args <- args
+  most <- 100 + if (is.numeric(args$skip)) args$skip else 0
+  ends <- record_ends(file$path, 0, 1, most)
+  # a quotation mark without its partner
+  if (any(ends$line > 100 * most)) ends <- record_ends(file$path, 0, 1, most, FALSE)
+  if (is.null(ends)) abort_text(file, "it is empty.")
+  file$top <- paste0(sub("[ \t\r\n]+$", "", read_bytes(file, 0, max(ends$at)), useBytes = TRUE), "\n")
+  records <- sum(c(0, ends$at[-nrow(ends)]) < nchar(file$top, "bytes"))
+  file$lines <- ends$line[max(records, 1)]
+  first <- fread_text(file, file$top)
+  if (is.null(args$dec)) {
+    numbers <- function(x) sum(vapply(x, is.numeric, NA))
+    file$args$dec <- ","
+    comma <- tryCatch(fread_text(file, file$top), error = function(e) list())
+    if (numbers(comma) > numbers(first)) first <- comma else file$args$dec <- NULL
   }
-  fields <- suppressWarnings(count_fields(path, form$sep)) # an open quote is a warning
-  at <- which(is.na(fields) | fields != fields[1L] + form$row_names & seq_along(fields) > 1L)[1L]
-  top <- readLines(path, max(1L, at, na.rm = TRUE), warn = FALSE, skipNul = TRUE)
-  comment <- which(startsWith(top[c(1L, length(top))], "#"))
-  must <- "The file must have one observation a line, with as many fields in each line."
-  again <- "Write it again without them, or pass a reader of your own to {.fn row_blocks}."
-  if (length(comment)) {
-    line <- c(1L, length(top))[comment[1L]]
-    abort_input(
-      "file", call, must, "{.path {name}}: line {line} looks like a comment.",
-      "Write it again without: {.code writeLines(grep(\"^#\", readLines({encodeString(name, quote = '\"')}), invert = TRUE, value = TRUE), \"new.csv\")}."
-    )
-  }
-  if (is.na(at)) {
-    came <- if (inherits(total, "error")) conditionMessage(total) else "Lines are blank, or fields have several lines."
-    if (grepl("Internal error", came, fixed = TRUE)) came <- "It cannot be read."
-    abort_input("file", call, must, "{.path {name}}: {came}", "The separator was taken as {.code {encodeString(form$sep, quote = '\"')}}: {.arg sep} gives another one.")
-  }
-  if (is.na(fields[at])) abort_input("file", call, must, "{.path {name}}: a field of line {at} has several lines.", again)
-  if (!nzchar(trimws(top[at], whitespace = "[ \t\r]"))) abort_input("file", call, must, "{.path {name}}: line {at} is blank.", again)
+  file$kept <- nrow(first)
+  if (file$kept == 0L) abort_text(file, "it has no rows.")
+  ends <- record_ends(file$path, max(0, records - file$kept), rows)
+  start <- ends[-nrow(ends), ]
+  file$blocks <- data.frame(start = start$at, bytes = diff(ends$at), line = start$line)
+  file$call <- NULL
+  file
+}
+
+abort_text <- function(file, came) {
   abort_input(
-    "file", call, must, "{.path {name}}: line {at} has {fields[at]} field{?s}, the first one has {fields[1L]}.",
-    "Repair the line; write tables with {.code row.names = FALSE}. The separator was taken as {.code {encodeString(form$sep, quote = '\"')}}: {.arg sep} gives another one."
+    "file", file$call %||% quote(kgroups()), "The file must be a table that {.fn fread} reads whole.", "{.path {file$name}}: {came}",
+    "Arguments of {.fn fread} go with the paths, as {.code sep}, {.code skip} or {.code fill}."
   )
 }
 
-count_fields <- function(file, sep) {
-  utils::count.fields(file, if (sep == " ") "" else sep, quote = "\"", blank.lines.skip = FALSE, comment.char = "")
-}
-
-line_fields <- function(line, sep) {
-  if (is.na(line)) {
-    return(character())
-  }
-  fields <- suppressWarnings(scan(text = line, what = "", sep = if (sep == " ") "" else sep, quote = "\"", quiet = TRUE, comment.char = ""))
-  sub("^\ufeff", "", as_utf8(fields))
-}
-
-# With a decimal point or comma.
-block_number <- "^[ \t]*[-+]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][-+]?[0-9]+)?[ \t]*$"
-
-# Return the form of a text file with header, sep, dec and row_names: those that are NULL are found from its first lines.
-text_form <- function(path, form) {
-  name <- form$name
-  lines <- readLines(path, 2L, warn = FALSE, skipNul = TRUE)
-  bare <- gsub("\"[^\"]*\"", "", lines, useBytes = TRUE)
-  has <- function(mark, line = 1L) isTRUE(grepl(mark, bare[line], fixed = TRUE, useBytes = TRUE))
-  marks <- c("\t", ";", ",", if (has(" ", 2L)) " ")
-  form$sep <- form$sep %||% c(marks[vapply(marks, has, NA)], ",")[1L]
-  top <- function(rows, header) tryCatch(fread_rows(path, 0, rows, form$sep, ".", header), error = function(e) data.frame())
-  like <- function(column, pattern) {
-    text <- column[!is.na(column)]
-    is.character(text) && length(text) > 0L && all(grepl(pattern, text, useBytes = TRUE))
-  }
-  if (is.null(form$dec)) {
-    commas <- function(column) any(grepl(",", column, fixed = TRUE)) && like(column, "^[-+]?[0-9]*(,[0-9]+)?$")
-    comma <- form$sep == ";" && any(vapply(top(100, FALSE), function(column) commas(column[-1L]), NA))
-    form$dec <- if (comma) "," else "."
-  }
-  if (is.null(form$header)) {
-    number <- function(column) is.numeric(column) || like(column, block_number)
-    values <- vapply(top(1, FALSE), function(column) !is.na(column[1L]) && number(column), NA)
-    form$header <- !any(values)
-    if (any(values)) {
-      kg_inform(
-        c(
-          "The first line of {.path {name}} has numbers and was taken as data, not as names of columns.",
-          "i" = "If it has the names, use {.code header = TRUE}."
-        ),
-        "header"
-      )
-    }
-  }
-  # the header of write.table() lacks the names of the rows; a comment or a separator at the end of a line is another thing
-  names <- line_fields(lines[1L], form$sep)
-  values <- line_fields(lines[2L], form$sep)
-  named <- length(values) == length(names) + 1L && nzchar(values[length(values)]) && !startsWith(names[1L], "#") &&
-    (startsWith(lines[2L], "\"") || !grepl(block_number, values[1L]))
-  form$row_names <- form$header && named
-  form
-}
-
-# Return the file, or a copy without the compression by gzip: blocks are read from any place.
-decompressed <- function(file) {
-  if (!identical(readBin(file, "raw", 2L), as.raw(c(0x1f, 0x8b)))) {
-    return(file)
-  }
-  copy <- tempfile("kgroups-", fileext = ".csv")
-  from <- gzfile(file, "rb")
-  to <- file(copy, "wb")
-  on.exit({
-    close(from)
-    close(to)
-  })
-  while (length(bytes <- readBin(from, "raw", 2^24)) > 0L) writeBin(bytes, to)
-  copy
-}
-
-# Return the number of lines up to the last one that is not blank.
-count_lines <- function(path) {
-  con <- file(path, "rb")
+# Return the byte and the line behind record `skip`, behind every `step` records after it, and the end of the text; the
+# first `most` of them. Line feeds in quotes end no record, unless the quotes of the file are unbalanced.
+record_ends <- function(path, skip, step, most = Inf, quotes = TRUE) {
+  con <- gzfile(path, "rb")
   on.exit(close(con))
-  before <- lines <- 0
-  while (length(bytes <- readBin(con, "raw", 2^24)) > 0L) {
+  at <- records <- lines <- quoted <- last <- last_line <- 0
+  found <- list(if (skip == 0 && most == Inf) data.frame(at = 0, line = 0))
+  while (length(bytes <- readBin(con, "raw", 2^24)) && records < most) {
+    feeds <- which(bytes == as.raw(10L))
+    marks <- if (quotes) which(bytes == as.raw(34L)) else integer()
+    ends <- which((findInterval(feeds, marks) + quoted) %% 2 == 0)
+    number <- records + seq_along(ends) - skip
+    cut <- ends[number >= 0 & number %% step == 0 & number + skip <= most]
+    found[[length(found) + 1L]] <- data.frame(at = at + feeds[cut], line = lines + cut)
     text <- which(bytes > as.raw(32L))
-    feeds <- bytes == as.raw(10L)
-    if (length(text)) lines <- before + sum(feeds[seq_len(text[length(text)])]) + 1
-    before <- before + sum(feeds)
+    if (length(text)) {
+      last <- at + text[length(text)]
+      last_line <- lines + sum(feeds < text[length(text)]) + 1
+    }
+    records <- records + length(ends)
+    lines <- lines + length(feeds)
+    quoted <- quoted + length(marks)
+    at <- at + length(bytes)
   }
-  lines
+  if (quotes && quoted %% 2 == 1 && records < most) {
+    return(record_ends(path, skip, step, most, FALSE))
+  }
+  found <- do.call(rbind, found)
+  # the last record need not end with a line feed; blank lines at the end are no records
+  if (records < most && last > 0) found <- rbind(found[found$at < last, ], data.frame(at = last, line = last_line))
+  found
 }
 
-# Return some rows of a text file; a warning of fread(), as of lines that do not fit, is an error.
-fread_rows <- function(path, skip, rows, sep, dec, header, select = NULL) {
-  reason <- NULL
-  out <- withCallingHandlers(
-    data.table::fread(
-      file = path, skip = skip, nrows = rows, sep = sep, dec = dec, header = header, select = select,
-      na.strings = c("NA", ""), data.table = FALSE, showProgress = FALSE, nThread = 1L
-    ),
-    # raised after the call, because fread() must end by itself
-    warning = function(w) {
-      reason <<- conditionMessage(w)
-      tryInvokeRestart("muffleWarning")
-    }
-  )
-  if (!is.null(reason)) stop(reason, call. = FALSE)
-  # fread() leaves quotes doubled that a quoted field holds
-  single <- function(text) gsub("\"\"", "\"", as_utf8(text), fixed = TRUE)
-  names(out) <- single(names(out))
-  text <- vapply(out, is.character, NA)
-  out[text] <- lapply(out[text], single)
+# A file by gzip (bzip2, xz) cannot be entered in the middle.
+read_bytes <- function(file, start, bytes) {
+  packed <- paste(readBin(file$path, "raw", 2L), collapse = "") %in% c("1f8b", "425a", "fd37")
+  con <- if (packed) gzfile(file$path, "rb") else file(file$path, "rb")
+  on.exit(close(con))
+  if (packed) {
+    while (start > 0 && length(some <- readBin(con, "raw", min(start, 2^24)))) start <- start - length(some)
+  } else {
+    seek(con, start)
+  }
+  tryCatch(rawToChar(readBin(con, "raw", bytes)), error = function(e) abort_text(file, conditionMessage(e)))
+}
+
+read_text_block <- function(file, block) {
+  if (!identical(file.size(file$path), file$size)) abort_text(file, "it changed since it was opened.")
+  text <- paste0(file$top, read_bytes(file, block$start, block$bytes))
+  out <- fread_text(file, text, block$line - file$lines)
+  out <- out[-seq_len(file$kept), , drop = FALSE]
+  rownames(out) <- NULL
   out
 }
 
-# A factory, so that workers receive only what the reader needs.
-csv_reader <- function(path, size, rows, total, form, names, take) {
-  force(list(path, size, rows, total, form, names, take))
-  function(i) {
-    changed <- function(came) {
-      abort_input(
-        "reader", quote(kgroups()), "The file must be as it was at {.fn row_blocks}.", "{.path {form$name}}: {came}",
-        "Use {.fn row_blocks} again."
-      )
-    }
-    if (!identical(file.size(path), size)) changed(if (file.exists(path)) "it changed." else "it is gone.")
-    done <- (i - 1) * rows
-    block <- tryCatch(fread_rows(path, done + form$header, min(rows, total - done), form$sep, form$dec, FALSE), error = conditionMessage)
-    if (is.character(block)) changed(block)
-    if (nrow(block) != min(rows, total - done) || length(block) != length(take) + form$row_names) {
-      changed(sprintf("rows %.0f to %.0f are not lines of %d fields.", done + 1, min(done + rows, total), length(take) + form$row_names))
-    }
-    block <- block[take]
-    names(block) <- if (form$header) names else paste0("V", seq_along(block))
-    if (all(vapply(block, function(x) is.numeric(x) && !is.object(x), NA))) {
-      block <- as.matrix(block)
-      storage.mode(block) <- "double"
-      if (!form$header) colnames(block) <- NULL
-    }
-    block
+# Return the table that fread() reads. That it discards lines is an error; `offset`: lines of the file minus lines of the text.
+fread_text <- function(file, text, offset = 0) {
+  came <- character()
+  out <- tryCatch(
+    withCallingHandlers(
+      do.call(data.table::fread, c(list(text = text, data.table = FALSE, showProgress = FALSE), file$args)),
+      # raised behind the call, because fread() must end by itself
+      warning = function(w) {
+        came <<- c(came, conditionMessage(w))
+        tryInvokeRestart("muffleWarning")
+      }
+    ),
+    error = function(e) abort_text(file, conditionMessage(e))
+  )
+  lost <- grep("^(Stopped early|Discarded)", came, value = TRUE)
+  if (length(lost)) {
+    at <- regmatches(lost[1L], regexpr("(?<=line )[0-9]+", lost[1L], perl = TRUE))
+    if (length(at)) lost <- sub(paste("line", at), sprintf("line %.0f", as.numeric(at) + offset), lost[1L], fixed = TRUE)
+    abort_text(file, lost[1L])
   }
+  if (any(grepl("row names", came, fixed = TRUE))) out[-1L] else out
 }

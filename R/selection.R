@@ -10,43 +10,6 @@ selection_defaults <- list(
   share = 0.02 # of the budget of the search, where that makes these fits
 )
 
-# ---- tasks ----
-
-# Return one L'Ecuyer stream per task, started from the user's generator.
-task_streams <- function(number) {
-  stream <- c(10407L, sample.int(.Machine$integer.max, 6L))
-  streams <- vector("list", number)
-  for (task in seq_len(number)) {
-    stream <- parallel::nextRNGStream(stream)
-    streams[[task]] <- stream
-  }
-  streams
-}
-
-# lapply(tasks, f, ...) with a stream for each task, on the workers of the user's future plan if
-# there are any; else a progress bar named `purpose` is shown in long calls. The answer and the caller's
-# generator do not depend on the workers.
-run_tasks <- function(tasks, f, ..., purpose) {
-  streams <- task_streams(length(tasks))
-  kept_stream(if (length(tasks) > 1L && have_workers()) {
-    tryCatch(
-      future.apply::future_lapply(tasks, f, ..., future.seed = streams, future.packages = c("kgroups", "Matrix")),
-      FutureError = function(e) abort_worker(conditionMessage(e), NULL)
-    )
-  } else {
-    lapply_progress(seq_along(tasks), function(task) {
-      set_stream(streams[[task]])
-      f(tasks[[task]], ...)
-    }, purpose)
-  })
-}
-
-# A plan requires that the package future is loaded.
-have_workers <- function() {
-  isNamespaceLoaded("future") && requireNamespace("future.apply", quietly = TRUE) &&
-    future::nbrOfWorkers() > 1
-}
-
 # ---- problems ----
 
 # Return the problem of the observations of positive weight, of data or of a fit. If some have weight 0, `whole` and

@@ -390,6 +390,15 @@ type_text <- function(type) {
   )[[type]]
 }
 
+# The type of a column in a message.
+type_of <- function(x) {
+  if (is.ordered(x)) {
+    return(paste0("levels ", paste(levels(x), collapse = " < ")))
+  }
+  class <- intersect(class(x), c("factor", "character", "logical", "Date", "POSIXct", "difftime"))
+  if (length(class)) class[1L] else if (is.numeric(unclass(x))) "numbers" else class(x)[1L]
+}
+
 inform_unseen <- function(used, arg) {
   unseen <- Filter(function(column) length(column$unseen) > 0L, used)
   if (length(unseen)) {

@@ -50,11 +50,12 @@ invisible(part("files", files_code))
 blocks_code <- function(workers) {
   sprintf('
     cl <- %s
+    if (!is.null(cl)) future::plan(future::cluster, workers = cl)
     files <- list.files("%s", full.names = TRUE)
     before <- peak()
     set.seed(2)
     time <- system.time(
-      fit <- kgroups(row_blocks(function(i) readRDS(files[i]), length(files)), 10, approx = nystroem(256), cl = cl)
+      fit <- kgroups(row_blocks(function(i) readRDS(files[i]), length(files)), 10, approx = nystroem(256))
     )
     workers <- if (is.null(cl)) NA else max(unlist(parallel::clusterCall(cl, peak)))
     cpu <- time[["user.self"]] + time[["sys.self"]]

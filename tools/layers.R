@@ -13,7 +13,8 @@
 layers <- list(
   words = c("conditions", "text", "numbers", "other-names", "check", "machine", "kgroups-package"),
   data = c(
-    "impute", "formula", "table", "empty-rows", "blueprint", "input-checks", "as-points", "new-data", "block-tables", "semimetric", "metric", "connected", "graph-input"
+    "impute", "formula", "table", "empty-rows", "blueprint", "input-checks", "as-points", "new-data", "semimetric", "metric",
+    "connected", "graph-input"
   ),
   problem = c(
     "neighbour-metric", "store", "store-points", "store-pairs", "store-sparse", "store-rows", "store-connected", "gram", "problem",

@@ -78,7 +78,7 @@ make_blocks <- function() {
   args <- list(x = data$x, k = fuzz_k(data$n), approx = fuzz_approx(data$n))
   a_call("kgroups", c(args, sometimes(
     semimetric = fuzz_semimetric(), weights = fuzz_weights(data$n), nstart = pick(1, 3, fuzz_junk()),
-    iter.max = pick(1, 100, fuzz_junk()), tol = pick(0, 1e-3, fuzz_junk()), cl = fuzz_junk(),
+    iter.max = pick(1, 100, fuzz_junk()), tol = pick(0, 1e-3, fuzz_junk()),
     p = 0.2
   )))
 }

@@ -405,25 +405,6 @@ test_that("a linear map of the coordinates is the last step, for the data and fo
   expect_match(format(blueprint_of(mapped)), "in the metric of the fit")
 })
 
-test_that("the description of a column is the same from one block and from several", {
-  set.seed(6)
-  for (scale in c(1, 1e-200, 1e200)) {
-    values <- c(NA, rnorm(40)) * scale
-    column <- list(type = "number", values = values)
-    w <- c(1, sample(0:3, 40, TRUE))
-    whole <- describe_column(column, w)
-    expect_equal(c(whole$mean, whole$sd), weighted_moments(values[w > 0 & !is.na(values)], w[w > 0 & !is.na(values)]))
-    column$magnitude <- power_near(max(abs(values), na.rm = TRUE))
-    parts <- lapply(list(1:10, 11:40, 41), function(rows) {
-      column_sums(list(type = "number", values = values[rows], magnitude = column$magnitude), w[rows])
-    })
-    several <- merge_sums(column, parts)
-    expect_equal(several[c("mean", "sd", "count")], whole[c("mean", "sd", "count")])
-  }
-  codes <- list(type = "categories", values = c(1L, 2L, 2L, NA, 3L), levels = letters[1:3])
-  expect_equal(describe_column(codes, c(1, 1e308, 1e308, 1, 0))$shares, c(0, 1, 0))
-})
-
 test_that("columns of numbers are described together as one by one", {
   set.seed(6)
   x <- data.frame(

@@ -148,10 +148,6 @@ test_that("rows of blocks that cannot be distinguished share a cluster", {
   expect_identical(unname(predict(fit, matrix(1, 2, 2))), c(1L, 1L))
 })
 
-test_that("unusable sources of blocks are classed errors", {
-  expect_error(row_blocks(tempdir()), class = "kg_error_file")
-})
-
 test_that("sparse Gram matrices of any scale, with weights of any scale", {
   sparse <- Matrix::crossprod(Matrix::rsparsematrix(30, 12, 0.3))
   w <- runif(12)

@@ -111,8 +111,6 @@ test_that("names of arguments and values of other packages: a table of call and 
     kgroups_tree(x, k = 3)
     kgroups_changes(v, nbkps = 2)
     kgroups_1d(v, centers = 2)
-    row_blocks(file, chunk_size = 10)
-    row_blocks(file, select = 1:2)
     kgroups(x, x[c(1, 51, 101), ])
     kgroups(as.matrix(x), as.matrix(x)[1:3, ])
     kgroups(x, 3, std = TRUE)
@@ -373,8 +371,6 @@ test_that("errors within have the call that was typed", {
   expect_identical(typed(kgroups(~ mpg + wt, 2, data = mtcars, weights = 1:3)), "kgroups(x = ~mpg + wt, k = 2, data = mtcars, weights = 1:3)")
   expect_identical(typed(mtcars |> kgroups(~ mpg + wt, k = 2, trim = 3)), "kgroups(x = mtcars, k = 2, ~mpg + wt, trim = 3)")
   expect_identical(typed(kernel_kmeans(mtcars, 2, nstart = -1)), "kernel_kmeans(x = mtcars, k = 2, nstart = -1)")
-  blocks <- row_blocks(function(i) if (i == 2) mtcars[2:1] else mtcars[1:2], 2)
-  expect_identical(typed(kgroups(blocks, 2, approx = nystroem(5))), "kgroups(blocks, 2, approx = nystroem(5))")
 })
 
 test_that("settings of other packages, row numbers as a start and choices on other data have a way", {

@@ -1,664 +1,181 @@
-# Blocks: readers, passes, workers, and what goes wrong with them.
+# Readers of blocks: functions, text files, databases.
 
-test_that("all landmarks: labels and W are those of Lloyd's method on the data", {
-  set.seed(1)
-  blocks <- block_data(200, 4)
-  x <- do.call(rbind, blocks)
-  for (semimetric in list(rho_power(1), rho_gaussian(2))) {
-    fit <- kgroups(row_blocks(list_reader(blocks), 4), 2, semimetric = semimetric, approx = nystroem(landmarks = x), tol = 0)
-    exact <- energy_statistics(x, fit$cluster, semimetric)
-    expect_equal(fit$W, exact$W, tolerance = 1e-6)
-    expect_equal(fit$S, exact$S, tolerance = 1e-5)
-    expect_equal(fit$within, unname(exact$within), tolerance = 1e-6)
-    # a fixed point of Lloyd's method
-    d2 <- reference_d2(reference_rho(x, x, semimetric), fit$cluster)
-    expect_identical(max.col(-d2, "first"), unname(fit$cluster))
-    expect_equal(predict(fit, x, type = "squared"), d2, tolerance = 1e-4, ignore_attr = TRUE)
-  }
-})
-
-test_that("predict gives a block its labels; the estimate finds the exact W", {
-  set.seed(2)
-  blocks <- block_data(3000, 6)
-  x <- do.call(rbind, blocks)
-  fit <- kgroups(row_blocks(list_reader(blocks), 6), 3, approx = nystroem(30))
-  expect_identical(unname(predict(fit, x)), unname(fit$cluster))
-  exact <- energy_statistics(x, fit$cluster)$W
-  expect_lt(abs(fit$approx$W_estimate - exact), 5 * fit$approx$W_se)
-  expect_identical(fit$sizes, tabulate(fit$cluster, 3))
-  expect_equal(fit$W + fit$S, fit$total)
-  expect_identical(nobs(fit), 3000L)
-  memory <- kgroups(x, 3, approx = nystroem(30))
-  expect_lt(abs(fit$approx$W_estimate / memory$approx$W_estimate - 1), 0.02)
-  expect_error(plot(fit), class = "kg_error_keep")
-  expect_identical(nrow(tidy(fit)), 3L)
-  table <- augment(fit, newdata = x[1:5, ])
-  expect_identical(as.integer(table$.cluster), unname(fit$cluster)[1:5])
-  expect_false(anyNA(table$.distance))
-  expect_error(predict(fit, type = "distance"), class = "kg_error_keep")
-})
-
-test_that("one pass agrees with the features", {
-  set.seed(3)
-  x <- three_clouds(100)
-  problem <- as_problem(x, weights = runif(100))
-  map <- landmark_map(problem, 1:20)
-  f <- store_features(problem$store, map)
-  means <- take_features(f$z, 100, c(5, 50, 77), doubles = TRUE)
-  inverse <- t(map$T[, seq_len(map$rank)])
-  dual <- dual_means(map, inverse, means[seq_len(map$rank), ], 3)
-  got <- .Call(ffi_lowrank_pass, landmark_values(problem$store, map$landmarks, x), problem$w, dual$U, dual$h)
-  expected <- .Call(ffi_features_assign, features_problem(problem, f), means)
-  expect_identical(got$cluster, expected$cluster)
-  expect_equal(got$s, expected$s)
-  expect_equal(
-    means_from_sums(map, inverse, got$sums, got$s, means),
-    t(t(expected$sums) / expected$s),
-    tolerance = 1e-5
-  )
-  z <- t(take_features(f$z, 100, 1:100, doubles = TRUE))
-  expect_equal(got$least + sum(problem$w * rowSums(z^2)), sum(expected$cost), tolerance = 1e-5)
-})
-
-test_that("weights: by name, by number, as replicated rows", {
-  set.seed(4)
-  blocks <- block_data(300, 3)
-  landmarks <- do.call(rbind, blocks)[1:30, ]
-  w <- lapply(blocks, function(block) sample(0:3, nrow(block), TRUE))
-  named <- Map(function(block, weight) data.frame(block, w = weight), blocks, w)
-  fit_of <- function(blocks, weights = NULL) {
-    set.seed(5)
-    kgroups(row_blocks(list_reader(blocks), 3), 2, weights = weights, approx = nystroem(landmarks = landmarks), tol = 0)
-  }
-  by_name <- fit_of(named, "w")
-  by_number <- fit_of(blocks, unlist(w))
-  often <- Map(function(block, weight) block[rep(seq_along(weight), weight), ], blocks, w)
-  replicated <- fit_of(often)
-  expect_identical(by_name$cluster, by_number$cluster)
-  expect_equal(by_name$W, by_number$W)
-  expect_equal(by_name$W, replicated$W, tolerance = 1e-5)
-})
-
-test_that("the same labels here, on 1, 2 and 4 workers, and under a future plan", {
-  skip_on_cran()
-  set.seed(6)
-  blocks <- block_data(900, 7)
-  data <- row_blocks(list_reader(blocks), 7)
-  fit_with <- function(cl = NULL) {
-    set.seed(7)
-    kgroups(data, 3, approx = nystroem(30), cl = cl)
-  }
-  here <- fit_with()
-  after <- runif(1)
-  # the check allows two processes only; a test of four workers needs four
-  withr::local_envvar("_R_CHECK_LIMIT_CORES_" = "false")
-  cluster <- parallel::makeCluster(4)
-  withr::defer(parallel::stopCluster(cluster))
-  for (workers in list(1, 1:2, 1:4)) {
-    there <- fit_with(cluster[workers])
-    expect_identical(there$cluster, here$cluster)
-    expect_identical(there$W, here$W)
-    expect_identical(runif(1), after)
-  }
-  skip_if_not_installed("future.apply")
-  old <- future::plan(future::multisession, workers = 2)
-  withr::defer(future::plan(old))
-  planned <- fit_with()
-  expect_identical(planned$cluster, here$cluster)
-  expect_identical(planned$W, here$W)
-})
-
-test_that("a worker that dies is a clear error, and the call works again after it", {
-  skip_on_cran()
-  set.seed(8)
-  blocks <- block_data(200, 4)
-  parent <- Sys.getpid()
-  deadly <- broken_reader(blocks, function(block) {
-    tools::pskill(Sys.getpid(), tools::SIGKILL)
-    Sys.sleep(10)
-  })
-  cluster <- parallel::makeCluster(2)
-  withr::defer(try(parallel::stopCluster(cluster), silent = TRUE))
-  expect_error(
-    kgroups(row_blocks(deadly, 4), 2, approx = nystroem(10), cl = cluster),
-    class = "kg_error_worker"
-  )
-  again <- parallel::makeCluster(2)
-  withr::defer(parallel::stopCluster(again))
-  fit <- kgroups(row_blocks(list_reader(blocks), 4), 2, approx = nystroem(10), cl = again)
-  expect_identical(length(fit$cluster), 200L)
-  expect_error(
-    kgroups(row_blocks(broken_reader(blocks, function(block) stop("disk on fire")), 4), 2,
-      approx = nystroem(10), cl = again
-    ),
-    "disk on fire",
-    class = "kg_error_reader"
-  )
-})
-
-test_that("a pass that lost a future is done again, once", {
-  lost <- structure(class = c("FutureError", "error", "condition"), list(message = "lost", call = NULL))
-  tries <- 0
-  work <- function(fail) {
-    function() {
-      tries <<- tries + 1
-      if (tries <= fail) stop(lost)
-      "done"
-    }
-  }
-  expect_identical(again_once(work(1)), "done")
-  tries <- 0
-  expect_error(on_workers(again_once(work(2)), NULL), "lost", class = "kg_error_worker")
-  expect_identical(tries, 2)
-})
-
-test_that("readers that give wrong blocks are distinguished", {
-  set.seed(9)
-  blocks <- block_data(60, 4)
-  fit_of <- function(event, ...) {
-    kgroups(row_blocks(broken_reader(blocks, event), 4), 2, approx = nystroem(10), ...)
-  }
-  count <- 0
-  later <- function(change) {
-    function(block) {
-      count <<- count + 1
-      if (count > 1) change(block) else block
-    }
-  }
-  expect_snapshot(error = TRUE, {
-    fit_of(function(block) stop("no such file"))
-    fit_of(function(block) "text")
-    fit_of(function(block) block[, 1, drop = FALSE])
-    fit_of(function(block) block[, 2:1])
-    fit_of(function(block) block[0, ])
-    # missing cells are filled unless they are to be refused
-    fit_of(function(block) replace(block, 2, NA), missing = "fail")
-    fit_of(function(block) data.frame(a = "x", b = 1))
-    fit_of(later(function(block) block[-1, ]))
-  })
-  count <- 0
-  expect_error(fit_of(later(function(block) block[, 1])), class = "kg_error_blocks")
-  for (wrong in list(function(block) "text", function(block) block[, 2:1], function(block) block[0, ])) {
-    expect_error(fit_of(wrong), class = "kg_error_blocks")
-  }
-})
-
-test_that("blocks that are not rows of data, or have one row out of all bounds, are refused", {
-  set.seed(14)
-  blocks <- block_data(60, 4)
-  fit_of <- function(event) {
-    kgroups(row_blocks(broken_reader(blocks, event), 4), 2, approx = nystroem(10))
-  }
-  for (wrong in list(dist, function(block) as_gram(tcrossprod(block)))) {
-    expect_error(fit_of(wrong), class = "kg_error_blocks")
-  }
-  # whether the sample has the row or not
-  for (seed in 1:5) {
-    for (value in c(1e160, -1e300)) {
-      set.seed(seed)
-      expect_error(fit_of(function(block) replace(block, 3, value)), class = "kg_error_range")
-    }
-  }
-  expect_snapshot(error = TRUE, {
-    fit_of(dist)
-    fit_of(function(block) replace(block, 3, 1e160))
-  })
-  set.seed(1)
-  far <- lapply(blocks, `*`, 1e200)
-  expect_identical(length(kgroups(row_blocks(list_reader(far), 4), 2, approx = nystroem(10))$cluster), 60L)
-})
-
-test_that("what a reader uses from the workspace and from packages goes with it to futures", {
-  skip_on_cran()
-  skip_if_not_installed("future.apply")
-  old <- future::plan(future::multisession, workers = 2)
-  withr::defer(future::plan(old))
-  folder <- withr::local_tempdir()
-  blocks <- block_data(200, 4)
-  for (i in 1:4) saveRDS(blocks[[i]], file.path(folder, paste0(i, ".rds")))
-  names <- c("where_kgroups_test", "path_kgroups_test", "first_kgroups_test")
-  assign(names[1], folder, globalenv())
-  withr::defer(rm(list = names, envir = globalenv()))
-  eval(quote(path_kgroups_test <- function(i) file.path(where_kgroups_test, paste0(i, ".rds"))), globalenv())
-  eval(quote(first_kgroups_test <- function(i) readRDS(path_kgroups_test(i))), globalenv())
-  reader <- get(names[3], globalenv())
-  set.seed(1)
-  there <- kgroups(row_blocks(reader, 4), 2, approx = nystroem(10))
-  future::plan(future::sequential)
-  set.seed(1)
-  here <- kgroups(row_blocks(reader, 4), 2, approx = nystroem(10))
-  expect_identical(there$cluster, here$cluster)
-  # and from a function's own frame
-  needs <- reader_needs(local(function(i) first_kgroups_test(i), globalenv()))
-  expect_true("where_kgroups_test" %in% names(needs$globals))
-})
-
-test_that("arguments are checked", {
-  data <- row_blocks(list_reader(block_data(60, 2)), 2)
-  expect_snapshot(error = TRUE, {
-    row_blocks(1, 2)
-    row_blocks(identity, 0)
-    kgroups(data, 2)
-    kgroups(data, 2, approx = nystroem(10, polish = TRUE))
-    kgroups(data, 2, approx = nystroem(landmarks = 1:10))
-    kgroups(data, 2, approx = nystroem(10), cl = 2)
-    kgroups(data, 2, approx = nystroem(10), weights = "w")
-    kgroups(data, 2, approx = nystroem(10), weights = 1:3)
-    kgroups(data, 61, approx = nystroem(10))
-    kgroups(data, 2, approx = nystroem(10), init = "random")
-    row_blocks("nowhere.csv")
-  })
-  expect_error(kgroups(data, 2), class = "kg_error_approx")
-  expect_error(kgroups(data, 2, approx = nystroem(10), cl = 2), class = "kg_error_cl")
-  expect_warning(
-    kgroups(row_blocks(list_reader(block_data(500, 2)), 2), 7, approx = nystroem(10), iter.max = 1),
-    class = "kg_warning_iterations"
-  )
-})
-
-test_that("text files give the same as the data", {
-  skip_if_not_installed("data.table")
-  set.seed(10)
-  blocks <- block_data(103, 4)
-  x <- round(do.call(rbind, blocks), 3)
-  folder <- withr::local_tempdir()
-  file <- file.path(folder, "x.csv")
-  utils::write.csv(x, file, row.names = FALSE)
-  bare <- file.path(folder, "bare.csv")
-  writeLines(paste(x[, 1], x[, 2], sep = ";"), bare, sep = "\n")
-  cut <- file.path(folder, "cut.csv")
-  cat(paste0(apply(x, 1, paste, collapse = ","), collapse = "\n"), file = cut)
-  read_all <- function(data) do.call(rbind, lapply(seq_len(data$n), data$reader))
-  for (rows in c(1, 10, 102, 103, 1000)) {
-    data <- row_blocks(file, rows)
-    expect_equal(data$n, ceiling(103 / rows))
-    expect_equal(read_all(data), x, ignore_attr = TRUE)
-    expect_equal(read_all(row_blocks(bare, rows, header = FALSE, sep = ";")), x, ignore_attr = TRUE)
-    expect_equal(read_all(row_blocks(cut, rows, header = FALSE)), x, ignore_attr = TRUE)
-  }
-  expect_identical(colnames(row_blocks(file)$reader(1)), c("a", "b"))
-  fit <- kgroups(row_blocks(file, 30), 2, approx = nystroem(20))
-  expect_identical(unname(predict(fit, x)), unname(fit$cluster))
-})
-
-test_that("files that vanish, were written by half or change are an error", {
-  set.seed(12)
-  x <- round(do.call(rbind, block_data(200, 4)), 3)
-  skip_if_not_installed("data.table")
-  folder <- withr::local_tempdir()
-  path <- function(i) file.path(folder, sprintf("b%d.rds", i))
-  for (i in 1:4) saveRDS(x[50 * (i - 1) + 1:50, ], path(i))
-  expect_stops <- function(blocks, text) {
-    expect_error(kgroups(blocks, 2, approx = nystroem(20)), text, class = "kg_error_reader")
-  }
-  blocks <- row_blocks(function(i) readRDS(path(i)), 4)
-  bytes <- readBin(path(3), "raw", 1e6)
-  writeBin(bytes[seq_len(length(bytes) %/% 2)], path(3))
-  expect_stops(blocks, "block 3")
-  unlink(path(3))
-  suppressWarnings(expect_stops(blocks, "block 3"))
-  # in the middle of a fit
-  writeBin(bytes, path(3))
-  reads <- 0
-  vanishing <- row_blocks(function(i) {
-    reads <<- reads + 1
-    if (reads == 10) unlink(path(2))
-    readRDS(path(i))
-  }, 4)
-  suppressWarnings(expect_stops(vanishing, "block 2"))
-  expect_gt(reads, 9)
-
-  file <- file.path(folder, "x.csv")
-  for (header in c(TRUE, FALSE)) {
-    write <- function(x) utils::write.table(x, file, sep = ",", row.names = FALSE, col.names = header)
-    write(x)
-    blocks <- row_blocks(file, 50, header = header)
-    lines <- readLines(file)
-    write(10 * x)
-    expect_stops(blocks, "changed")
-    writeLines(lines[1:190], file)
-    expect_stops(blocks, "changed")
-    # as long as before, and a value short
-    writeLines(sub(",", " ", lines), file)
-    expect_stops(blocks, "are not lines of 2 fields|separator|Stopped early")
-    unlink(file)
-    expect_stops(blocks, "gone")
-  }
-})
-
-test_that("prints", {
-  set.seed(11)
-  blocks <- lapply(block_data(90, 3), round, 2)
-  data <- row_blocks(list_reader(blocks), 3)
-  expect_snapshot({
-    data
-    kgroups(data, 2, approx = nystroem(landmarks = do.call(rbind, blocks)))
-  })
-})
-
-test_that("columns in blocks have the messages that they have in memory", {
-  set.seed(1)
-  flowers <- iris[sample(150), ]
-  rownames(flowers) <- NULL
-  tables <- list(
-    id = cbind(V1 = 1:150, flowers[1:4]), id = cbind(number = 0:149, flowers[1:4]),
-    code = replace(flowers[1:4], cbind(5:9, 1), -999),
-    text = transform(flowers[1:4], Sepal.Length = ifelse(Sepal.Length == 5, "?", Sepal.Length))
-  )
-  kinds <- function(x, ...) {
-    found <- character()
-    withCallingHandlers(
-      kgroups(x, 3, ...),
-      message = function(m) {
-        found <<- c(found, class(m)[1L])
-        tryInvokeRestart("muffleMessage")
-      }, warning = function(w) tryInvokeRestart("muffleWarning")
-    )
-    unique(found)
-  }
-  for (at in seq_along(tables)) {
-    x <- tables[[at]]
-    parts <- split(x, rep(1:4, c(20, 60, 30, 40)))
-    blocks <- row_blocks(list_reader(parts), 4)
-    expected <- kinds(x)
-    expect_true(paste0("kg_message_", names(tables)[at]) %in% expected, info = names(tables)[at])
-    expect_setequal(kinds(blocks, approx = nystroem(40)), expected)
-  }
-  expect_identical(kinds(row_blocks(list_reader(block_data(60, 2)), 2), approx = nystroem(9)), character())
-})
-
-test_that("weights in a column stay in the fit, as those that were given", {
-  set.seed(31)
-  blocks <- block_data(300, 3)
-  w <- lapply(blocks, function(block) runif(nrow(block), 0.1, 9))
-  named <- Map(function(block, weight) data.frame(block, w = weight), blocks, w)
-  fit <- kgroups(row_blocks(list_reader(named), 3), 2, weights = "w", approx = nystroem(20))
-  expect_equal(fit$weights, unlist(w, use.names = FALSE))
-  expect_equal(as.data.frame(fit)$weight, unlist(w, use.names = FALSE))
-  expect_equal(summary(fit)$clusters$weight, as.vector(rowsum(unlist(w), fit$cluster)))
-})
-
-# Rows of a table in blocks of unequal size; text in some blocks is a factor in others.
-table_blocks <- function(data, blocks = 5) {
-  at <- sort(c(seq_len(blocks), sample.int(blocks, nrow(data) - blocks, TRUE, prob = seq_len(blocks))))
-  split(data, at)
+csv_file <- function(text, env = parent.frame()) {
+  file <- withr::local_tempfile(fileext = ".csv", .local_envir = env)
+  writeBin(if (is.raw(text)) text else charToRaw(text), file)
+  file
 }
 
-test_that("a table in blocks has the points of the table in memory", {
-  set.seed(41)
-  data <- mixed_table(400)
-  blocks <- table_blocks(data)
-  w <- sample(0:3, 400, TRUE)
-  for (weights in list(NULL, w)) {
-    fit <- kgroups(row_blocks(list_reader(blocks), 5), 3, weights = weights, approx = nystroem(40), column_weights = c(town = 0.5))
-    whole <- as_points(data, weights, column_weights = c(town = 0.5))
-    expect_equal(do.call(rbind, lapply(1:5, function(i) block_points(blocks[[i]], fit$blueprint, i))), whole, ignore_attr = TRUE)
-    expect_identical(colnames(whole), fit$blueprint$coordinates)
-    expect_identical(unname(predict(fit, data)), unname(fit$cluster))
-  }
-  # a matrix of numbers, standardised, far from 0
-  x <- cbind(a = rnorm(300, 1e6), b = rnorm(300, 5, 1e-3))
-  halves <- list(x[1:100, ], x[101:300, ])
-  fit <- kgroups(row_blocks(list_reader(halves), 2), 2, standardize = TRUE, approx = nystroem(20))
-  expect_equal(block_points(halves[[2]], fit$blueprint, 2), scale(x)[101:300, ], ignore_attr = TRUE, tolerance = 1e-9)
-  # landmarks may be rows of the table
-  set.seed(1)
-  given <- kgroups(row_blocks(list_reader(blocks), 5), 3, approx = nystroem(landmarks = data[1:40, ]))
-  expect_identical(given$approx$m, 40)
-})
+read_all <- function(data) do.call(rbind, lapply(seq_len(data$n), data$reader))
 
-test_that("missing cells in blocks are filled as those of new rows, whatever a block lacks", {
-  set.seed(42)
-  data <- mixed_table(500, 0.1)
-  blocks <- table_blocks(data)
-  # a block without a value of a column, one with a factor for text, one whole
-  blocks[[1]]$size <- NA
-  blocks[[2]]$town <- factor(blocks[[2]]$town)
-  blocks[[3]]$member <- as.character(blocks[[3]]$member)
-  fit <- kgroups(row_blocks(list_reader(blocks), 5), 3, approx = nystroem(40))
-  data$size[seq_len(nrow(blocks[[1]]))] <- NA
-  expect_identical(suppressMessages(unname(predict(fit, data))), unname(fit$cluster))
-  memory <- make_blueprint_quietly(data)
-  for (name in c("mean", "sd", "shares", "levels", "count")) {
-    expect_equal(lapply(fit$blueprint$columns, `[[`, name), lapply(memory$columns, `[[`, name), ignore_attr = TRUE)
-  }
-  expect_equal(fit$blueprint$missing$cells, memory$missing$cells)
-  # numbers keep their units, and new rows may have holes though the blocks had none
-  set.seed(43)
-  numbers <- block_data(300, 3)
-  plain <- kgroups(row_blocks(list_reader(numbers), 3), 2, approx = nystroem(20))
-  expect_true(is_plain(plain$blueprint))
-  expect_false(anyNA(predict(plain, rbind(c(a = NA, b = 4), c(0, NA)))))
-  holed <- lapply(numbers, function(block) replace(block, 3, NA))
-  filled <- suppressMessages(kgroups(row_blocks(list_reader(holed), 3), 2, approx = nystroem(20)))
-  expect_true(filled$blueprint$as_is)
-  expect_gt(compare_clusters(filled$cluster, plain$cluster), 0.95)
-})
+whole <- function(file, ...) data.table::fread(file, data.table = FALSE, na.strings = c("NA", ""), ...)
 
-test_that("tables in blocks that do not go together are refused by name", {
-  set.seed(44)
-  blocks <- table_blocks(mixed_table(100), 3)
-  fit_of <- function(change, ...) {
-    altered <- blocks
-    altered[[2]] <- change(altered[[2]])
-    suppressMessages(kgroups(row_blocks(list_reader(altered), 3), 2, approx = nystroem(10), ...))
-  }
-  set_column <- function(name, value) function(block) replace(block, name, list(rep(value, nrow(block))))
-  nothing <- function(block) {
-    block[1, ] <- NA
-    block
-  }
-  ordered <- function(block) {
-    block$grade <- factor(as.character(block$grade), c("high", "mid", "low"), ordered = TRUE)
-    block
-  }
-  expect_snapshot(error = TRUE, {
-    fit_of(set_column("size", "large"))
-    fit_of(ordered)
-    fit_of(nothing)
-    fit_of(set_column("size", NA), missing = "fail")
-    fit_of(set_column("size", Inf))
-    fit_of(set_column("size", 1e160))
-    fit_of(identity, column_weights = c(siz = 0.5))
-    fit_of(identity, column_weights = c(size = -1))
-    fit_of(identity, standardize = NA)
-  })
-  # levels that come up only when the block is read again
-  count <- 0
-  changing <- function(i) {
-    count <<- count + 1
-    # of the same length
-    if (count > 8) transform(blocks[[i]], town = chartr("aeiou", "eioua", town)) else blocks[[i]]
-  }
-  expect_error(kgroups(row_blocks(changing, 3), 2, approx = nystroem(10)), "first pass", class = "kg_error_blocks")
-  constant <- lapply(blocks, set_column("size", 1))
-  expect_warning(
-    fit <- kgroups(row_blocks(list_reader(constant), 3), 2, approx = nystroem(10)),
-    class = "kg_warning_constant"
+# A table with all that text files hold.
+text_table <- function(n = 230) {
+  data.frame(
+    x = round(rnorm(n), 3), `a b` = sample(9L, n, TRUE), day = as.Date("2021-03-04") + seq_len(n), yes = rep_len(c(TRUE, FALSE), n),
+    word = sample(c("a,b", "two\nlines", "q\"r", "plain", "semi;colon", NA), n, TRUE), check.names = FALSE
   )
-  expect_false("size" %in% fit$blueprint$coordinates)
-  empty <- lapply(blocks, set_column("size", NA))
-  expect_warning(kgroups(row_blocks(list_reader(empty), 3), 2, approx = nystroem(10)), class = "kg_warning_empty")
-})
+}
 
-test_that("text files with columns of several kinds", {
+test_that("blocks of a file are the rows that fread() reads, whatever the form of the file and the rows of a block", {
   skip_if_not_installed("data.table")
-  set.seed(45)
-  data <- mixed_table(300, 0.05)[c("size", "count", "town", "colour")]
-  data[1:40, "count"] <- NA
+  set.seed(1)
+  table <- text_table()
   file <- withr::local_tempfile(fileext = ".csv")
-  utils::write.csv(data, file, row.names = FALSE, na = "")
-  fit <- suppressMessages(kgroups(row_blocks(file, rows = 40), 3, approx = nystroem(40)))
-  again <- suppressMessages(predict(fit, utils::read.csv(file, na.strings = "")))
-  expect_identical(unname(again), unname(fit$cluster))
-})
-
-test_that("a reader whose second pass differs is found out", {
-  set.seed(21)
-  x <- matrix(rnorm(200), 100)
-  changing <- function(change) {
-    passes <- integer(2)
-    row_blocks(function(i) {
-      passes[i] <<- passes[i] + 1L
-      block <- cbind(x[50 * (i - 1) + 1:50, ], w = 1)
-      if (i == 2 && passes[i] > 1L) change(block) else block
-    }, 2)
-  }
-  changes <- list(
-    function(block) block[rev(seq_len(nrow(block))), ], function(block) block[c(2, 1, 3:50), ], function(block) replace(block, 3, 17),
-    function(block) replace(block, 101, 2), function(block) block[-1, ], function(block) block + 1e-3
+  forms <- list(
+    comma = function(...) write.table(table, file, sep = ",", qmethod = "double", row.names = FALSE, ...),
+    tab = function(...) write.table(table, file, sep = "\t", qmethod = "double", row.names = FALSE, ...),
+    windows = function(...) write.table(table, file, sep = ";", qmethod = "double", row.names = FALSE, eol = "\r\n", ...),
+    plain = function(...) write.table(table[1:3], file, sep = ",", row.names = FALSE, quote = FALSE, ...)
   )
-  for (change in changes) {
-    expect_error(kgroups(changing(change), 2, weights = "w", approx = nystroem(10)), "first pass|rows now", class = "kg_error_blocks")
-  }
-  expect_s3_class(kgroups(changing(identity), 2, weights = "w", approx = nystroem(10)), "kgroups_fit")
-  # what another processor makes of the last digit is no change
-  expect_s3_class(kgroups(changing(function(block) block * (1 + 2^-52)), 2, approx = nystroem(10)), "kgroups_fit")
-})
-
-test_that("row names that belie the columns are an error, in a file as elsewhere", {
-  columns <- list(a = c(1, 2, 3, 11, 12, 13), b = c(0, 1, 0, 5, 6, 5))
-  file <- withr::local_tempfile(fileext = ".rds")
-  for (names in list(1:10, 1:3, c(NA, -10L), c(NA, -3L), letters[1:9], c(NA, -2147483647L))) {
-    x <- columns
-    attr(x, "row.names") <- names
-    class(x) <- "data.frame"
-    saveRDS(x, file)
-    expect_error(kgroups(row_blocks(function(i) readRDS(file), 1), 2, approx = nystroem(4)), "Column a has 6", class = "kg_error_blocks")
-    expect_error(kgroups(readRDS(file), 2), "Column a has 6", class = "kg_error_x")
-    expect_error(energy_statistics(readRDS(file), rep(1:2, 3)), class = "kg_error_x")
-    expect_error(predict(kgroups(as.data.frame(columns), 2), readRDS(file)), class = "kg_error_newdata")
-  }
-})
-
-test_that("blocks take the columns that whole tables take", {
-  set.seed(51)
-  n <- 60
-  table <- list(
-    words = data.frame(s = rep(c("u", "v", "w"), 20)), factors = iris[c(1:20, 51:70, 101:120), "Species", drop = FALSE],
-    logicals = data.frame(a = rep(c(TRUE, FALSE), 30), b = rep(c(TRUE, TRUE, FALSE), 20))
-  )
-  table$matrix <- data.frame(a = rnorm(n))
-  table$matrix$m <- matrix(rnorm(2 * n), n, 2)
-  table$frame <- data.frame(a = rnorm(n))
-  table$frame$inner <- data.frame(u = rnorm(n), v = rep(c("x", "y"), n / 2))
-  table$times <- data.frame(a = rnorm(n))
-  table$times$t <- as.POSIXlt(as.POSIXct("2020-01-01", tz = "UTC") + 86400 * seq_len(n))
-  for (name in names(table)) {
-    data <- table[[name]]
-    blocks <- lapply(split(seq_len(n), rep(1:3, each = 20)), function(at) data[at, , drop = FALSE])
-    fit <- suppressWarnings(suppressMessages(kgroups(row_blocks(list_reader(blocks), 3), 2, approx = nystroem(3))))
-    points <- do.call(rbind, lapply(1:3, function(i) block_points(check_block(blocks[[i]], i), fit$blueprint, i)))
-    expect_equal(points, suppressMessages(as_points(data)), ignore_attr = TRUE, info = name)
-  }
-  short <- list(a = 1:4)
-  short$t <- as.POSIXlt(as.POSIXct("2020-01-01", tz = "UTC") + 1:3)
-  short <- structure(short, class = "data.frame", row.names = 1:4)
-  expect_error(kgroups(row_blocks(function(i) short, 1), 2, approx = nystroem(3)), class = "kg_error")
-})
-
-test_that("text that changes between passes, and rows that are exchanged, are found", {
-  blocks <- list(
-    data.frame(a = c(rep("u", 1500), rep("v", 1500)), b = rnorm(3000)),
-    data.frame(a = rep(c("u", "w"), 1500), b = rnorm(3000))
-  )
-  changing <- function(change) {
-    reads <- 0
-    row_blocks(function(i) {
-      reads <<- reads + 1
-      if (reads > 2 && i == 1) change(blocks[[1]]) else blocks[[i]]
-    }, 2)
-  }
-  changes <- list(
-    function(block) replace(block, cbind(1, 1), "v"), function(block) block[replace(1:3000, c(1, 1501), c(1501, 1)), ],
-    function(block) block[replace(1:3000, c(1, 1022), c(1022, 1)), ], function(block) block[3000:1, ]
-  )
-  for (change in changes) {
-    expect_error(kgroups(changing(change), 2, approx = nystroem(10)), "first pass", class = "kg_error_blocks")
-  }
-})
-
-test_that("rows with missing cells are counted in the columns that are used", {
-  data <- data.frame(a = c(NA, rnorm(29)), b = c(rnorm(20), rep(NA, 10)), c = rnorm(30))
-  blocks <- split(data, rep(1:3, each = 10))
-  fit <- suppressMessages(kgroups(row_blocks(list_reader(blocks), 3), 2, approx = nystroem(5), column_weights = c(b = 0)))
-  expect_equal(fit$blueprint$missing$rows, 1)
-})
-
-test_that("a reader that sets a seed gives the same fit here, on workers and under a future plan; one that sets none is refused", {
-  skip_if_not_installed("future.apply")
-  seeded <- function(i) {
-    set.seed(i)
-    matrix(rnorm(60) + 4 * (i %% 2), 30)
-  }
-  random <- function(i) matrix(rnorm(60), 30)
-  environment(seeded) <- environment(random) <- globalenv()
-  fitted <- function(reader, ...) withr::with_seed(1, kgroups(row_blocks(reader, 4), 2, approx = nystroem(10), ...))
-  here <- fitted(seeded)
-  expect_error(fitted(random), class = "kg_error_blocks")
-  cluster <- parallel::makeCluster(2)
-  withr::defer(parallel::stopCluster(cluster))
-  expect_equal(fitted(seeded, cl = cluster)[c("cluster", "W")], here[c("cluster", "W")])
-  expect_error(fitted(random, cl = cluster), class = "kg_error_blocks")
-  old <- future::plan(future::multisession, workers = 2)
-  withr::defer(future::plan(old))
-  expect_equal(fitted(seeded)[c("cluster", "W")], here[c("cluster", "W")])
-  expect_error(fitted(random), class = "kg_error_blocks")
-})
-
-test_that("a cluster can be used after a call that a time limit or an interrupt ended", {
-  set.seed(2)
-  blocks <- block_data(200, 4)
-  slow <- broken_reader(blocks, function(block) {
-    Sys.sleep(4)
-    block
-  })
-  cluster <- parallel::makeCluster(2)
-  withr::defer(try(parallel::stopCluster(cluster), silent = TRUE))
-  fitted <- function(reader) withr::with_seed(1, kgroups(row_blocks(reader, 4), 2, approx = nystroem(10), cl = cluster))
-  good <- fitted(list_reader(blocks))
-  limited <- function() {
-    setTimeLimit(elapsed = 2, transient = TRUE)
-    on.exit(setTimeLimit())
-    fitted(slow)
-  }
-  error <- expect_error(limited(), "time limit")
-  expect_false(inherits(error, "kg_error"))
-  expect_equal(fitted(list_reader(blocks))$cluster, good$cluster)
-  # answers that nobody took, one of them an error
-  for (i in 1:2) serialize(list(type = "EXEC", data = list(fun = stop, args = list("late"), return = TRUE, tag = NULL)), cluster[[i]]$con)
-  serialize(list(type = "EXEC", data = list(fun = identity, args = list(1), return = TRUE, tag = NULL)), cluster[[1]]$con)
-  expect_equal(fitted(list_reader(blocks))$cluster, good$cluster)
-  # an answer of which a part has been read, short or longer than a piece
-  for (size in c(1, 1e4)) {
-    for (read in c(1, 2, 30, 100)) {
-      answer <- list(type = "EXEC", data = list(fun = identity, args = list(runif(size)), return = TRUE, tag = NULL))
-      for (i in 1:2) serialize(answer, cluster[[i]]$con)
-      readBin(cluster[[2]]$con, "raw", read)
-      expect_equal(fitted(list_reader(blocks))$cluster, good$cluster)
+  for (form in forms) {
+    for (header in c(TRUE, FALSE)) {
+      form(col.names = header)
+      expected <- whole(file)
+      for (rows in c(1, 7, 130, 229, 230, 1000)) {
+        if (rows == 1 && !header) next
+        data <- row_blocks(file, rows)
+        expect_equal(data$n, ceiling(nrow(expected) / rows))
+        expect_equal(read_all(data), expected)
+      }
     }
   }
-  # a worker that has ended
-  parallel::clusterCall(cluster, identity, 1)
-  tools::pskill(parallel::clusterCall(cluster[1], Sys.getpid)[[1]], tools::SIGKILL)
-  expect_error(fitted(list_reader(blocks)), class = "kg_error_worker")
+  # no line feed at the end, blank lines at the end, a byte order mark, lines above the header
+  lines <- c("a,b", sprintf("%d,%.2f", 1:120, rnorm(120)))
+  text <- paste(lines, collapse = "\n")
+  expected <- whole(csv_file(paste0(text, "\n")))
+  for (form in list(text, paste0(text, "\n\n  \n\r\n"), c(as.raw(c(0xef, 0xbb, 0xbf)), charToRaw(text)), paste0("from a logger\n\n", text))) {
+    for (rows in c(1, 50, 500)) expect_equal(read_all(row_blocks(csv_file(form), rows)), expected)
+  }
+  # a quotation mark without its partner
+  expect_identical(read_all(row_blocks(csv_file("n,word\n1,5\" pipe\n2,b\n3,c\n"), 1))$n, 1:3)
 })
 
-test_that("functions that take no blocks name what they take", {
-  blocks <- row_blocks(function(i) iris[1:4], 1)
-  fit <- kgroups(iris[1:4], 3)
-  for (f in list(select_k, kgroups_tree, cluster_test)) expect_error(f(blocks), "takes blocks", class = "kg_error")
-  expect_error(predict(fit, blocks), "one block at a time", class = "kg_error")
-  expect_equal(predict(fit, blocks$reader(1)), fit$cluster)
-})
-
-test_that("a fit of blocks is described by the rows of a block", {
+test_that("arguments of fread() are passed on; decimal commas, names of rows, gzip", {
+  skip_if_not_installed("data.table")
   set.seed(2)
-  x <- data.frame(a = c(rnorm(60), rnorm(60, 6)), b = rnorm(120))
-  blocks <- split(x, rep(1:3, 40))
-  fit <- kgroups(row_blocks(list_reader(blocks), 3), 2, approx = nystroem(20))
-  found <- describe_clusters(fit, blocks[[2]])
-  expect_identical(found$table, describe_clusters(predict(fit, blocks[[2]]), blocks[[2]])$table)
-  expect_error(fit$centers, "describe_clusters\\(fit, rows\\)")
-  expect_error(describe_clusters(fit), "one block or a sample")
+  table <- text_table()[1:4]
+  file <- withr::local_tempfile(fileext = ".csv")
+  write.csv(table, file, row.names = FALSE)
+  expected <- read_all(row_blocks(file, 50))
+  expect_equal(read_all(row_blocks(file, 50, select = c("yes", "x"))), expected[c("yes", "x")])
+  expect_identical(is.na(read_all(row_blocks(file, 50, na.strings = "7"))[[2]]), table[[2]] == 7)
+  expect_identical(names(row_blocks(file, skip = 120)$reader(1)), paste0("V", 1:4))
+  for (write in list(function(x, file) write.csv2(x, file, row.names = FALSE), function(x, file) write.table(x, file, sep = ","))) {
+    write(table, file)
+    expect_equal(read_all(row_blocks(file, 50)), expected)
+  }
+  packed <- withr::local_tempfile(fileext = ".csv.gz")
+  con <- gzfile(packed, "w")
+  write.csv(table, con, row.names = FALSE)
+  close(con)
+  data <- row_blocks(packed, 50)
+  for (i in c(4, 1, 3)) expect_equal(data$reader(i), expected[50 * (i - 1) + 1:50, ], ignore_attr = "row.names")
+  expect_equal(read_all(data), expected)
+})
+
+test_that("a line that fread() discards is an error with its line in the file", {
+  skip_if_not_installed("data.table")
+  lines <- c("a,b", sprintf("%d,%d", 1:300, 300:1))
+  for (at in c(3, 99, 100, 101, 102, 180, 299)) {
+    for (bad in c("1,2,3", "9", "")) {
+      file <- csv_file(paste(replace(lines, at, bad), collapse = "\n"))
+      came <- expect_error(read_all(row_blocks(file, 40)), class = "kg_error_file")
+      if (!grepl("footer", conditionMessage(came))) expect_match(gsub("\\s+", " ", conditionMessage(came)), sprintf("early on line %d[.]", at))
+      expect_match(conditionMessage(came), basename(file), fixed = TRUE)
+    }
+  }
+  expect_error(read_all(row_blocks(csv_file(paste(replace(lines, 301, "1,2,3"), collapse = "\n")), 40)), "footer", class = "kg_error_file")
+})
+
+test_that("several files are one table, with columns matched by name in the fit", {
+  skip_if_not_installed("data.table")
+  set.seed(3)
+  x <- round(iris[sample(150), 1:4], 1)
+  parts <- split(x, rep(1:3, c(10, 100, 40)))
+  parts[[2]] <- parts[[2]][4:1]
+  files <- vapply(parts, function(part) {
+    file <- withr::local_tempfile(fileext = ".csv", .local_envir = parent.frame(2))
+    write.csv(part, file, row.names = FALSE)
+    file
+  }, "")
+  fits <- lapply(c(7, 50, 1000), function(rows) {
+    data <- row_blocks(unname(files), rows)
+    expect_equal(data$n, sum(ceiling(c(10, 100, 40) / rows)))
+    kgroups(data, 3, approx = nystroem(landmarks = x[1:20, ]))
+  })
+  for (fit in fits) expect_identical(unname(fit$cluster), unname(predict(fit, x)))
+  expect_identical(fits[[1]]$cluster, fits[[2]]$cluster)
+  odd <- csv_file("a,b,c,d\n1,2,3,4\n")
+  expect_error(kgroups(row_blocks(c(files[[1]], odd)), 3, approx = nystroem(9)), "no column Sepal.Length", class = "kg_error_blocks")
+})
+
+test_that("files that change, vanish or are no tables are an error", {
+  skip_if_not_installed("data.table")
+  text <- "a,b\n1,2\n3,4\n9,1\n"
+  file <- csv_file(text)
+  data <- row_blocks(file, 2)
+  writeBin(charToRaw(sub("2", "200", text)), file)
+  expect_error(kgroups(data, 1, approx = nystroem(2)), "changed", class = "kg_error_reader")
+  unlink(file)
+  expect_error(kgroups(data, 1, approx = nystroem(2)), "changed", class = "kg_error_reader")
+  for (bytes in list(raw(), charToRaw("a,b\n"), as.raw(c(0xff, 0xfe, 0x31, 0x00)), as.raw(c(0x50, 0x4b, 3, 4, 0, 0)))) {
+    expect_error(row_blocks(csv_file(bytes)), class = "kg_error_file")
+  }
+  hidden <- function(text) gsub("file[0-9a-f]+[.]csv", "<file>", text)
+  expect_snapshot(error = TRUE, transform = hidden, {
+    row_blocks(csv_file("a,b\n1,2\n3,4,5\n6,7\n"))
+    row_blocks(csv_file("a,b\n1,2\n"), foo = 1)
+    row_blocks("nowhere.csv")
+    row_blocks(iris)
+    row_blocks(list(1, 2))
+    row_blocks(identity)
+    row_blocks(identity, 0)
+    row_blocks(character())
+  })
+})
+
+test_that("a table of a database has the fit of the data frame, by a connection here and by a connector on workers", {
+  skip_if_not_installed("RSQLite")
+  set.seed(4)
+  table <- data.frame(id = sample(150), iris[1:4], kind = sample(c("u", "v", NA), 150, TRUE))
+  path <- withr::local_tempfile(fileext = ".sqlite")
+  con <- DBI::dbConnect(RSQLite::SQLite(), path)
+  withr::defer(DBI::dbDisconnect(con))
+  DBI::dbWriteTable(con, "flowers of 1936", table)
+  for (rows in c(1, 40, 150, 1000)) {
+    data <- row_blocks(con, "flowers of 1936", rows = rows)
+    expect_equal(data$n, ceiling(150 / rows))
+    expect_equal(read_all(data), table)
+  }
+  expect_equal(read_all(row_blocks(con, "flowers of 1936", rows = 40, order = "id")), table[order(table$id), ], ignore_attr = "row.names")
+  query <- DBI::SQL("(SELECT \"Petal.Length\", \"Petal.Width\", kind FROM \"flowers of 1936\" WHERE id > 50) AS q")
+  data <- row_blocks(con, query, rows = 30)
+  expect_equal(read_all(data), table[table$id > 50, 4:6], ignore_attr = "row.names")
+  fit_of <- function(data) suppressMessages(withr::with_seed(1, kgroups(data, 3, approx = nystroem(30))))
+  fit <- fit_of(data)
+  expect_identical(unname(suppressMessages(predict(fit, table[table$id > 50, ]))), unname(fit$cluster))
+  expect_identical(fit_of(row_blocks(function(i) table[table$id > 50, 4:6], 1))$cluster, fit$cluster)
+  expect_snapshot(row_blocks(con, "flowers of 1936"))
+  expect_error(row_blocks(con, "no"), "no such table", class = "kg_error_table")
+  expect_error(row_blocks(con), class = "kg_error_table")
+  DBI::dbExecute(con, "CREATE TABLE bare (a REAL)")
+  expect_error(row_blocks(con, "bare"), "must have rows", class = "kg_error_table")
+  skip_on_cran()
+  skip_if_not_installed("future.apply")
+  connector <- methods::new("DBIConnector", .drv = RSQLite::SQLite(), .conn_args = list(dbname = path))
+  plan <- future::plan(future::multisession, workers = 2)
+  withr::defer(future::plan(plan))
+  expect_identical(fit_of(row_blocks(connector, query, rows = 30))$cluster, fit$cluster)
+  expect_identical(fit_of(data)$cluster, fit$cluster)
+})
+
+test_that("a function changes the blocks", {
+  x <- data.frame(age = c(-999, 31, 45), y = 1:3)
+  blocks <- row_blocks(row_blocks(function(i) x[i, ], 3), function(block) block["age"])
+  expect_equal(read_all(blocks), x["age"])
+  matrices <- row_blocks(row_blocks(function(i) as.matrix(x), 1), function(block) replace(block, block == -999, NA))
+  expect_identical(matrices$reader(1)$age, c(NA, 31, 45))
+  expect_error(row_blocks(blocks, 3), "must be a function", class = "kg_error_f")
 })

@@ -238,14 +238,23 @@ valley_p <- function(values, limits) {
   }, 0))
 }
 
-# Return S^-1 (m_1 - m_2), scaled to length 1; the diagonal of S counts 1 + d/n times.
+# Return S^-1 (m_1 - m_2), scaled to length 1; the diagonal of S counts 1 + d/n times. S is the product of A plus a diagonal
+# matrix: with more columns than rows n x n numbers are solved for (Woodbury).
 group_direction <- function(z, labels) {
   n <- nrow(z)
+  d <- ncol(z)
   first <- labels == 1L
   means <- rbind(colMeans(z[first, , drop = FALSE]), colMeans(z[!first, , drop = FALSE]))
-  S <- crossprod(z - means[2L - first, , drop = FALSE]) / n
-  diag(S) <- diag(S) * (1 + ncol(z) / n) + 1e-10 * mean(diag(S)) + .Machine$double.xmin
-  direction <- solve(S, means[1L, ] - means[2L, ], tol = 0)
+  A <- (z - means[2L - first, , drop = FALSE]) / sqrt(n)
+  variance <- colSums(A^2)
+  more <- variance * d / n + 1e-10 * mean(variance) + .Machine$double.xmin
+  between <- means[1L, ] - means[2L, ]
+  direction <- if (d <= n) {
+    solve(crossprod(A) + diag(more, d), between, tol = 0)
+  } else {
+    B <- A / rep(more, each = n)
+    between / more - drop(crossprod(B, solve(diag(n) + tcrossprod(B, A), B %*% between, tol = 0)))
+  }
   direction / max(sqrt(sum(direction^2)), .Machine$double.xmin)
 }
 

@@ -18,10 +18,31 @@ eigs_of <- function(product, ...) {
   out
 }
 
-# All of a symmetric matrix, the largest first, as by eigen(), but interruptible.
+# Of a symmetric matrix, the largest first, as by eigen(), but interruptible.
 dense_eigenvalues <- function(A) {
   storage.mode(A) <- "double" # without a copy where it is
-  rev(.Call(ffi_eigenvalues, A, as.numeric(nrow(A))))
+  rev(.Call(ffi_eigen, A, as.numeric(nrow(A)), 0)$values)
+}
+
+symmetric_eigen <- function(A) {
+  n <- nrow(A)
+  if (n <= 500L) {
+    return(eigen(A, symmetric = TRUE))
+  }
+  storage.mode(A) <- "double"
+  found <- .Call(ffi_eigen, A, as.numeric(n), 1)
+  list(values = rev(found$values), vectors = found$vectors[, rev(seq_len(n)), drop = FALSE])
+}
+
+# Eigenvalues of A'A above `least` times the largest, and their vectors; of A A' where A has fewer rows than columns.
+cross_axes <- function(A, least) {
+  wide <- nrow(A) < ncol(A)
+  e <- symmetric_eigen(if (wide) tcrossprod(A) else crossprod(A))
+  keep <- e$values > least * max(e$values[1L], 0)
+  values <- e$values[keep]
+  vectors <- e$vectors[, keep, drop = FALSE]
+  if (wide) vectors <- crossprod(A, vectors) * rep(1 / sqrt(values), each = ncol(A))
+  list(values = values, vectors = vectors)
 }
 
 # Of a matrix: an interrupt ends the computation between two products.

@@ -153,6 +153,7 @@ other_components <- list(
     id.med = medoid_numbers(x),
     medoids = medoid_rows(x),
     membership = fit_membership(x, rlang::caller_env()),
+    scatter = fit_scatter(component(x, name, rlang::caller_env())),
     component(x, name, rlang::caller_env())
   )
 }

@@ -19,6 +19,7 @@ metric_defaults <- list(
   crowded = 0.1, # from this d k / n on one more start has columns of standard deviation 1
   few = 1 / 3, # from this d k / n on columns are standardised and nothing is learned
   singular = 1e-10, # eigenvalues of a correlation matrix below are 0
+  counted = 500L, # rows and columns up to which dependent columns are found before rows are counted
   least = 1e-4, # least eigenvalue of a scatter, relative to the largest
   close = list(share = 0.05, rows = 300L, rounds = 8L) # the closest pairs (Art, Gnanadesikan and Kettenring 1982)
 )
@@ -57,10 +58,8 @@ solve_problem.kgroups_metric_control <- function(problem, control, call = rlang:
 # With more, columns are standardised in place of a learned metric.
 #' @export
 most_clusters.kgroups_metric_control <- function(control, problem) {
-  inside <- inside_rows(problem)
-  numbers <- number_coordinates(problem$blueprint, ncol(problem$points))
-  rank <- ncol(whitening(problem$points[inside, numbers, drop = FALSE], problem$w[inside])$map)
-  floor(metric_defaults$few * row_count(problem$w[inside] * problem$w_unit) / max(rank, 1L))
+  space <- total_space(problem, Inf)
+  floor(metric_defaults$few * space$count / max(space$rank, 1L))
 }
 
 #' @export
@@ -73,22 +72,15 @@ control_in_view.kgroups_metric_control <- function(control) inner_control(contro
 # signs, after every linear map of the columns.
 metric_space <- function(problem, k, call) {
   x <- problem$points
-  blueprint <- problem$blueprint
-  numbers <- number_coordinates(blueprint, ncol(x))
   w <- problem$w
-  space <- whitening(x[, numbers, drop = FALSE], w)
+  space <- total_space(problem, k)
   inside <- inside_rows(problem)
-  space$n <- problem$n
-  space$numbers <- numbers
-  space$rank <- ncol(space$map)
-  count <- row_count(w[inside] * problem$w_unit)
-  space$count <- count
-  crowding <- space$rank * k / count
+  crowding <- space$rank * k / space$count
   space$few <- crowding > metric_defaults$few
   space$crowded <- crowding > metric_defaults$crowded
   space$lambda <- min(1, metric_defaults$shrink * crowding)
   if (space$rank > 1L && !space$few) {
-    close <- eigen(close_pairs(whitened(problem, space, inside), w[inside]), TRUE)
+    close <- symmetric_eigen(close_pairs(whitened(problem, space, inside), w[inside]))
     space$map <- space$map %*% close$vectors
     space$back <- crossprod(close$vectors, space$back)
     space$close <- close$values
@@ -103,22 +95,43 @@ metric_space <- function(problem, k, call) {
   space
 }
 
-# Whiten by the total covariance; twice, because the first covariance is that of correlated columns.
-whitening <- function(x, w) {
+# Return the whitening of a problem's numbers, with their places, the rows and the rank. Without axes if k clusters are too
+# many for the shape of a table with so many rows and columns that axes take long: its columns count as independent.
+total_space <- function(problem, k) {
+  inside <- inside_rows(problem)
+  numbers <- number_coordinates(problem$blueprint, ncol(problem$points))
+  scaled <- scaled_columns(problem$points[, numbers, drop = FALSE], problem$w)
+  count <- row_count(problem$w[inside] * problem$w_unit)
+  most <- min(sum(scaled$sd > 0), count - 1)
+  few <- most > metric_defaults$few * count / k && min(dim(scaled$z)) > metric_defaults$counted
+  space <- if (few) c(scaled[c("center", "sd")], rank = most) else whitening(scaled)
+  c(space, list(n = problem$n, numbers = numbers, count = count))
+}
+
+# Return list(center, sd, z, share): columns of mean 0 and standard deviation 1, and the shares of the rows.
+scaled_columns <- function(x, w) {
   share <- w / sum(w)
   center <- colSums(share * x)
   z <- x - rep(center, each = nrow(x))
   sd <- sqrt(colSums(share * z^2))
-  unit <- ifelse(sd > 0, sd, Inf)
-  z <- z / rep(unit, each = nrow(x))
-  e <- eigen(crossprod(z, share * z), TRUE)
-  keep <- e$values > metric_defaults$singular * max(e$values[1L], 0)
-  map <- e$vectors[, keep, drop = FALSE] %*% diag(1 / sqrt(e$values[keep]), sum(keep))
+  list(center = center, sd = sd, z = z / rep(ifelse(sd > 0, sd, Inf), each = nrow(x)), share = share)
+}
+
+# Whiten by the total covariance; twice, because the first covariance is that of correlated columns.
+whitening <- function(scaled) {
+  z <- scaled$z
+  share <- scaled$share
+  axes <- cross_axes(sqrt(share) * z, metric_defaults$singular)
+  map <- axes$vectors * rep(1 / sqrt(axes$values), each = ncol(z))
   y <- z %*% map
-  e <- eigen(crossprod(y, share * y), TRUE)
+  e <- symmetric_eigen(crossprod(y, share * y))
   map <- map %*% (e$vectors %*% diag(1 / sqrt(e$values), length(e$values)))
   y <- z %*% map
-  list(center = center, sd = sd, map = map / unit, back = crossprod(y, share * z) * rep(sd, each = ncol(map)))
+  unit <- ifelse(scaled$sd > 0, scaled$sd, Inf)
+  list(
+    center = scaled$center, sd = scaled$sd, map = map / unit, rank = ncol(map),
+    back = crossprod(y, share * z) * rep(scaled$sd, each = ncol(map))
+  )
 }
 
 whitened <- function(problem, space, rows = NULL) {
@@ -168,7 +181,7 @@ weighted_cut <- function(x, w, share) {
 # eigenvectors.
 unit_eigen <- function(M, lambda) {
   d <- ncol(M)
-  e <- eigen(M, TRUE)
+  e <- symmetric_eigen(M)
   size <- sum(e$values)
   v <- if (size > 0) (1 - lambda) * e$values * d / size + lambda else rep(1, d)
   v <- pmax(v, metric_defaults$least * v[1L])
@@ -180,7 +193,7 @@ matrix_of <- function(e) e$vectors %*% (e$values * t(e$vectors))
 unit_scatter <- function(M, lambda) matrix_of(unit_eigen(M, lambda))
 
 # V diag(v^-1/2): coordinates in the metric are z times this, the axis of the largest total variance first.
-inverse_root <- function(M, e = eigen(M, TRUE)) {
+inverse_root <- function(M, e = symmetric_eigen(M)) {
   back <- rev(seq_along(e$values))
   e$vectors[, back, drop = FALSE] * rep(1 / sqrt(e$values[back]), each = length(back))
 }
@@ -195,7 +208,7 @@ scatter_steps <- function(learner, labels, M, steps = 2L, w = learner$problem$w)
   own <- seq_len(learner$space$rank)
   labels <- as.integer(labels[rows])
   points <- list(w = as.numeric(w[rows]), rho = semimetric_code(learner$space$semimetric))
-  e <- eigen(M, TRUE)
+  e <- symmetric_eigen(M)
   for (step in seq_len(steps)) {
     root <- inverse_root(e = e)
     points$x <- cbind(z %*% root, rest)
@@ -377,8 +390,8 @@ sphericity <- function(problem, labels, k) {
   if (length(numbers) < 2L || !isTRUE(size > 1e-100 && size < 1e100)) {
     return(NULL)
   }
-  space <- whitening(x[, numbers, drop = FALSE], w)
-  rank <- ncol(space$map)
+  space <- whitening(scaled_columns(x[, numbers, drop = FALSE], w))
+  rank <- space$rank
   if (rank < 2L || rank * k > metric_defaults$few * row_count(w)) {
     return(NULL)
   }
@@ -494,15 +507,20 @@ metric_problem <- function(problem, space, M, call) {
   out
 }
 
-# The scatter in the units of the columns.
+# The scatter in the units of the columns; its diagonal alone if nothing was learned, of which `$` makes the matrix.
 scatter_in_units <- function(blueprint, space, M) {
-  S <- if (space$few) diag(space$sd^2, length(space$sd)) else crossprod(space$back, (M %||% diag(space$rank)) %*% space$back)
   used <- used_columns(blueprint)
   numbers <- vapply(used, `[[`, "", "type") != "categories"
   unit <- vapply(used[numbers], function(column) (if (blueprint$as_is) 1 else column$sd) / sqrt(column$weight), 0)
   labels <- vapply(used[numbers], `[[`, "", "label")
+  if (space$few) {
+    return(stats::setNames((space$sd * unit)^2, labels))
+  }
+  S <- crossprod(space$back, (M %||% diag(space$rank)) %*% space$back)
   matrix(S * outer(unit, unit), length(unit), dimnames = list(labels, labels))
 }
+
+fit_scatter <- function(scatter) if (is.null(scatter) || is.matrix(scatter)) scatter else diag(scatter, length(scatter), names = TRUE)
 
 # ---- checks ----
 
@@ -535,7 +553,7 @@ check_metric_problem <- function(problem, call) {
 # ---- methods ----
 
 # Were the rows of a fit too few to learn a metric?
-has_few_rows <- function(fit) ncol(fit$scatter) > 1L && all(fit$scatter[row(fit$scatter) != col(fit$scatter)] == 0)
+has_few_rows <- function(fit) !is.matrix(.subset2(fit, "scatter"))
 
 #' @export
 input_text.kgroups_metric_fit <- function(fit) {

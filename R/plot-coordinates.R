@@ -409,12 +409,11 @@ discriminant_coordinates <- function(points, cluster, w, k) {
   size <- sum_by(w, cluster, k)
   means <- matrix(sum_by(w * z, cluster, k), k) / pmax(size, .Machine$double.xmin)
   inner <- z - means[cluster, , drop = FALSE]
-  within <- eigen(crossprod(sqrt(w) * inner) / sum(w), symmetric = TRUE)
-  kept <- within$values > 1e-10 * max(within$values, .Machine$double.xmin)
-  white <- within$vectors[, kept, drop = FALSE] %*% diag(1 / sqrt(within$values[kept]), sum(kept))
+  within <- cross_axes(sqrt(w / sum(w)) * inner, 1e-10)
+  white <- within$vectors * rep(1 / sqrt(within$values), each = ncol(z))
   z <- z %*% white
   B <- crossprod(sqrt(size) * (means %*% white)) / sum(w)
-  between <- eigen(B, symmetric = TRUE)
+  between <- symmetric_eigen(B)
   share <- pmax(between$values, 0) / max(sum(diag(B)), .Machine$double.xmin)
   out <- z %*% turned(between$vectors[, seq_len(min(2L, ncol(B))), drop = FALSE])
   if (ncol(out) < 2L) out <- cbind(out, 0)

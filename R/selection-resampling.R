@@ -115,7 +115,9 @@ reference_model <- function(problem, shape) {
 # Return weighted principal axes with the largest score positive, so that points and their distances
 # give the same reference sets.
 principal_axes <- function(z, share) {
-  axes <- svd(sqrt(share) * z, nu = 0)$v
+  rows <- sqrt(share) * z
+  # svd() cannot be interrupted
+  axes <- if (min(dim(z)) > 500L) cross_axes(rows, 1e-14)$vectors else svd(rows, nu = 0)$v
   scores <- z %*% axes
   largest <- scores[cbind(max.col(t(abs(scores)), ties.method = "first"), seq_len(ncol(axes)))]
   t(t(axes) * ifelse(largest < 0, -1, 1))

@@ -108,7 +108,7 @@ spectral_embedding <- function(problem, m) {
   }
   vectors <- if (n <= 100L || m >= n - 1L) {
     H <- vapply(seq_len(n), function(i) product(as.numeric(seq_len(n) == i)), numeric(n))
-    eigen((H + t(H)) / 2, symmetric = TRUE)$vectors[, seq_len(m), drop = FALSE]
+    symmetric_eigen((H + t(H)) / 2)$vectors[, seq_len(m), drop = FALSE]
   } else {
     top_vectors(product, n, m)
   }

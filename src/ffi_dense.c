@@ -1,4 +1,4 @@
-/* ffi_dense.c - Cholesky factor and eigenvalues of dense symmetric matrices, in pieces:
+/* ffi_dense.c - Cholesky factor, eigenvalues and eigenvectors of dense symmetric matrices, in pieces:
  * as one call LAPACK's routines would hold R for seconds without a check for an
  * interrupt.
  */
@@ -139,12 +139,11 @@ static double largest_entry(const double *a, size_t n) {
 
 /* The lower triangle becomes tridiagonal: O(n^3), a few columns at a time, as in LAPACK's
  * dsytrd; each of them is one product with what stands behind. */
-static void tridiagonal(double *a, int n, double *diagonal, double *beside) {
+static void tridiagonal(double *a, int n, double *diagonal, double *beside, double *tau) {
   const double minus = -1, one = 1;
   int few = (int)(2e8 / ((double)n * n)), info, begin = 0;
   few = few < 4 ? 4 : few > BLOCK / 2 ? BLOCK / 2 : few;
-  double *reflected = (double *)R_alloc((size_t)n * (size_t)few, sizeof(double)),
-         *tau = (double *)R_alloc((size_t)n, sizeof(double));
+  double *reflected = (double *)R_alloc((size_t)n * (size_t)few, sizeof(double));
   for (; n - begin > BLOCK; begin += few) {
     double *corner = a + begin + (size_t)begin * (size_t)n;
     const int rows = n - begin, behind = rows - few;
@@ -164,15 +163,63 @@ static void tridiagonal(double *a, int n, double *diagonal, double *beside) {
    beside + begin, tau + begin, &info FCONE);
 }
 
-/* All eigenvalues of a symmetric matrix, in ascending order. */
-SEXP ffi_eigenvalues(SEXP A, SEXP n_) {
+/* Eigenvectors of the tridiagonal matrix, in the columns of `vectors`, become those of the
+ * matrix that it was made from: O(n^3), some columns at a time. */
+static void reflect_back(const double *a, int n, const double *tau, double *vectors) {
+  int many = (int)(4e7 / ((double)n * n)), info;
+  many = many < 1 ? 1 : many > BLOCK ? BLOCK : many;
+  int size = many * BLOCK;
+  double *work = (double *)R_alloc((size_t)size, sizeof(double));
+  for (int c = 0; c < n; c += many) {
+    const int columns = n - c < many ? n - c : many;
+    R_CheckUserInterrupt();
+    F77_CALL(dormtr)
+    ("L", "L", "N", &n, &columns, a, &n, tau, vectors + (size_t)c * (size_t)n, &n, work,
+     &size, &info FCONE FCONE FCONE);
+  }
+}
+
+/* Eigenvalues of a tridiagonal matrix in ascending order, which `values` becomes, and
+ * their vectors unless NULL. */
+static void solve_tridiagonal(int n, double *values, double *beside, double *vectors) {
+  int info = 0;
+  R_CheckUserInterrupt();
+  if (!vectors) {
+    F77_CALL(dsterf)(&n, values, beside, &info);
+  } else {
+    const double zero = 0;
+    int found, none = 0, size = 20 * n, whole = 10 * n, *support, *iwork;
+    double *diagonal = (double *)R_alloc((size_t)n, sizeof(double)), *work;
+    memcpy(diagonal, values, (size_t)n * sizeof(double));
+    work = (double *)R_alloc((size_t)size, sizeof(double));
+    iwork = (int *)R_alloc((size_t)whole, sizeof(int));
+    support = (int *)R_alloc(2 * (size_t)n, sizeof(int));
+    F77_CALL(dstevr)
+    ("V", "A", &n, diagonal, beside, (double *)&zero, (double *)&zero, &none, &none,
+     (double *)&zero, &found, values, vectors, &n, support, work, &size, iwork, &whole,
+     &info FCONE FCONE);
+    info = info != 0 ? info : n - found;
+  }
+  if (info != 0)
+    Rf_error("eigenvalues did not converge (%d)", info);
+}
+
+/* list(values, vectors) of a symmetric matrix: all eigenvalues in ascending order and, if
+ * asked for, their vectors. */
+SEXP ffi_eigen(SEXP A, SEXP n_, SEXP vectors_) {
+  static const char *const names[] = {"values", "vectors"};
   size_t n = ffi_count(n_, 1, 46340, "n");
+  int with = ffi_count(vectors_, 0, 1, "vectors") > 0, order = (int)n, exponent = 0;
   const double *from = ffi_doubles(A, (R_xlen_t)(n * n), "A");
   double *a = (double *)R_alloc(n * n, sizeof(double)),
-         *beside = (double *)R_alloc(n, sizeof(double)), largest = largest_entry(from, n);
-  SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n));
-  double *values = REAL(out);
-  int order = (int)n, exponent = 0, info;
+         *beside = (double *)R_alloc(n, sizeof(double)),
+         *tau = (double *)R_alloc(n, sizeof(double)), largest = largest_entry(from, n);
+  SEXP out = PROTECT(ffi_list(2, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(REALSXP, (R_xlen_t)n));
+  if (with)
+    SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, order, order));
+  double *values = REAL(VECTOR_ELT(out, 0)),
+         *vectors = with ? REAL(VECTOR_ELT(out, 1)) : NULL;
   frexp(largest, &exponent);
   for (size_t j = 0; j < n; j++) {
     if (j % 256 == 0)
@@ -180,11 +227,10 @@ SEXP ffi_eigenvalues(SEXP A, SEXP n_) {
     for (size_t i = 0; i < n; i++)
       a[i + j * n] = ldexp(from[i + j * n], -exponent);
   }
-  tridiagonal(a, order, values, beside);
-  R_CheckUserInterrupt();
-  F77_CALL(dsterf)(&order, values, beside, &info);
-  if (info != 0)
-    Rf_error("%d eigenvalues did not converge", info);
+  tridiagonal(a, order, values, beside, tau);
+  solve_tridiagonal(order, values, beside, vectors);
+  if (with)
+    reflect_back(a, order, tau, vectors);
   for (size_t i = 0; i < n; i++)
     values[i] = ldexp(values[i], exponent);
   UNPROTECT(1);

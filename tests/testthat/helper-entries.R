@@ -134,7 +134,7 @@ entry_calls <- function() {
     ffi_lowrank_convert = list(list(l$values, NULL, l$map), list(l$values, rep(0, 6), l$map)),
     ffi_lowrank_features = list(list(p$points$store, 1:3, l$map), list(p$points$store, p$x[1:3, ], l$map)),
     ffi_cholesky = list(list(l$A, 3, 1e-10)),
-    ffi_eigenvalues = list(list(l$A, 3)),
+    ffi_eigen = list(list(l$A, 3, 0), list(l$A, 3, 1)),
     ffi_lowrank_inverse = list(list(l$R, 2, 1)),
     ffi_lowrank_pass = list(list(l$values, p$w, as.vector(t(U)), c(0.1, 0.2))),
     ffi_pair_values = list(list(p$points$store), list(p$packed$store), list(p$dense$store)),

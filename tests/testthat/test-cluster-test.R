@@ -152,3 +152,17 @@ test_that("a fit is tested by the data that it holds", {
   expect_equal(cluster_test(kgroups(iris[1:4], 3, standardize = TRUE))$p.value, right$p.value, tolerance = 0.05)
   expect_error(cluster_test(kgroups(x, 3, keep.data = FALSE)), class = "kg_error_keep")
 })
+
+test_that("the direction between two groups solves the equations of its definition, in few and in many columns", {
+  set.seed(71)
+  for (d in c(1, 3, 19, 20, 21, 60)) {
+    z <- matrix(rnorm(20 * d), 20)
+    if (d > 2) z[, 2] <- 4
+    labels <- rep(1:2, c(8, 12))
+    means <- rowsum(z, labels) / c(8, 12)
+    S <- crossprod(z - means[labels, , drop = FALSE]) / 20
+    diag(S) <- diag(S) * (1 + d / 20) + 1e-10 * mean(diag(S))
+    wanted <- solve(S, means[1, ] - means[2, ], tol = 0)
+    expect_equal(group_direction(z, labels), unname(wanted) / sqrt(sum(wanted^2)), tolerance = 1e-6)
+  }
+})

@@ -363,3 +363,47 @@ test_that("the search of a learned metric is reported", {
   x <- matrix(rnorm(5000), 2500) + 4 * rep(1:2, 1250)
   expect_equal(kgroups(x, 2, standardize = "within")$search$levels, c(2000, 2500))
 })
+
+test_that("whitening has the total covariance of wide, tall and dependent columns", {
+  set.seed(61)
+  tall <- matrix(rnorm(300), 30)
+  tables <- list(
+    wide = matrix(rnorm(300), 10), tall = tall, dependent = cbind(tall, tall %*% matrix(rnorm(400), 10)),
+    constant = cbind(tall[1:8, ], 1)
+  )
+  for (x in tables) {
+    w <- runif(nrow(x))
+    share <- w / sum(w)
+    space <- whitening(scaled_columns(x, w))
+    centred <- x - rep(colSums(share * x), each = nrow(x))
+    total <- crossprod(centred, share * centred)
+    expect_identical(space$rank, qr(centred)$rank)
+    y <- centred %*% space$map
+    expect_equal(crossprod(y, share * y), diag(space$rank), tolerance = 1e-8)
+    expect_equal(crossprod(space$back), total, tolerance = 1e-7)
+  }
+})
+
+test_that("a table of more columns than rows is refused by its shape: no work of p^3", {
+  x <- matrix(rnorm(20 * 3000), 20)
+  small <- function(A) if (nrow(A) > 100L) stop("p x p") else eigen(A, TRUE)
+  fit <- with_replaced("symmetric_eigen", small, withr::with_seed(2, quietly(kgroups(x, 4, standardize = "within"))))
+  expect_match(input_text(fit), "standard deviation 1", all = FALSE)
+  expect_length(fit[["scatter"]], 3000L)
+  expect_identical(fit$cluster, withr::with_seed(2, kgroups(x, 4, standardize = TRUE))$cluster)
+  # rows that are copies leave a rank at which there is one
+  few <- x[1:3, ][rep(1:3, each = 20), ] + 1e-3 * outer(rnorm(60), rnorm(3000))
+  expect_identical(ncol(kgroups(few, 3, standardize = "within")$scatter), 3000L)
+})
+
+test_that("the shape of a large table decides whether rows are too few", {
+  x <- matrix(rnorm(60 * 12), 60)
+  problem <- as_problem(x, rho_power(1))
+  by_rank <- lapply(c(1, 2, 5), function(k) total_space(problem, k))
+  by_shape <- with_replaced("metric_defaults", replace(metric_defaults, "counted", 5L), {
+    lapply(c(1, 2, 5), function(k) total_space(problem, k))
+  })
+  both <- c("center", "sd", "rank", "count", "numbers")
+  for (at in 1:3) expect_equal(by_shape[[at]][both], by_rank[[at]][both])
+  expect_identical(lengths(lapply(by_shape, `[[`, "map")), c(144L, 0L, 0L))
+})

@@ -85,6 +85,8 @@ double ffi_features_bytes(size_t width, size_t n);
 /* Checks compressed columns without a diagonal; n comes from the length of start. */
 size_t ffi_check_columns(SEXP start, SEXP row);
 
+enum { FFI_ABREAST = 16 }; /* engines that have one first pass, at most */
+
 /* ---- engines in R's memory: ffi_engine.c --------------------------------------------
  */
 

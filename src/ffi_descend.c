@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 16 }; /* engines side by side */
-
 /* ---- starts ---- */
 
 static void count_members(const kg_engine *e, size_t *count) {
@@ -170,8 +168,8 @@ typedef struct {
   const kg_input *input;
   size_t k, many, winner;   /* winner: the number of the best start */
   kg_engine *best;          /* NULL before the first local search is over */
-  kg_engine *engines[MOST]; /* `many` of them */
-  ffi_descent t[MOST];
+  kg_engine *engines[FFI_ABREAST]; /* `many` of them */
+  ffi_descent t[FFI_ABREAST];
   ffi_outcome last; /* of the best */
   double spent;     /* evaluations, or work */
 } batches;
@@ -183,7 +181,7 @@ static void new_batches(batches *b, const kg_input *input, size_t k, size_t m,
   memset(b, 0, sizeof *b);
   b->input = input;
   b->k = k;
-  b->many = m < MOST ? m : MOST;
+  b->many = m < FFI_ABREAST ? m : FFI_ABREAST;
   if (fit < (double)b->many)
     b->many = fit < 1 ? 1 : (size_t)fit;
   if (!input->kind->sums && s->threads == 1)

@@ -1,5 +1,6 @@
 /* ffi_engine.c - engines in R's memory, and their sums from labels. */
 #include "ffi.h"
+#include "kg_check.h"
 #include "kg_coordinates.h"
 #include "kg_engine.h"
 #include "kg_features.h"
@@ -48,21 +49,20 @@ void ffi_totals(kg_engine *e) {
     Rf_error("sums of pairwise dissimilarities are not finite");
 }
 
-static void first_pass_of_points(kg_state **states, size_t n_states) {
-  const kg_coordinates *points = kg_base_coordinates_of(states[0]->pairs);
+static void pass_in_tiles(kg_state **states, size_t n_states) {
   size_t k = states[0]->e.k;
   int threads = states[0]->threads;
   kg_tiles t;
   const void *top = vmaxget();
-  const int *labels[16];
+  const int *labels[FFI_ABREAST];
   for (size_t a = 0; a < n_states; a++)
     labels[a] = states[a]->e.label;
-  FFI_LAY(kg_tiles_lay(&t, points, k, n_states, &room));
+  FFI_LAY(kg_tiles_lay(&t, states[0]->pairs, k, n_states, &room));
   kg_tiles_fill(&t, states[0]->e.w, labels);
   if (!kg_tiles_together(&t)) {
     vmaxset(top);
     for (size_t a = 0; a < n_states; a++)
-      first_pass_of_points(states + a, 1);
+      pass_in_tiles(states + a, 1);
     return;
   }
   double *workspace =
@@ -98,19 +98,20 @@ static void add_gaps(kg_state *state) {
   vmaxset(top);
 }
 
-/* pairwise dissimilarities are evaluated once for all engines; points go in tiles. */
+/* Pairwise dissimilarities are evaluated once for all engines, in tiles if they can be. */
 static void first_pass(kg_engine **engines, size_t many) {
-  kg_state *states[16] = {NULL};
+  kg_state *states[FFI_ABREAST] = {NULL};
+  KG_CHECK(many <= FFI_ABREAST);
   for (size_t a = 0; a < many; a++)
     states[a] = engines[a]->input->kind->sums(engines[a]);
   const kg_pairs *pairs = states[0]->pairs;
   size_t n = pairs->n, step = ffi_rows(pairs);
-  const kg_coordinates *points = kg_base_coordinates_of(pairs);
-  if (points)
-    first_pass_of_points(states, many);
-  for (size_t a = 0; a < many && points && kg_gaps_of(pairs); a++)
+  const int tiles = kg_tiles_take(pairs);
+  if (tiles)
+    pass_in_tiles(states, many);
+  for (size_t a = 0; a < many && tiles && kg_gaps_of(pairs); a++)
     add_gaps(states[a]);
-  for (size_t i = 0; i < n && !points; i += step) {
+  for (size_t i = 0; i < n && !tiles; i += step) {
     R_CheckUserInterrupt();
     kg_first_pass(states, many, i, n - i < step ? n : i + step, states[0]->row);
   }

@@ -7,6 +7,7 @@
 #include "kg_semimetric.h"
 #include "kg_state.h"
 #include "kg_sums.h"
+#include "kg_tiles.h"
 #include <string.h>
 
 enum {
@@ -20,19 +21,46 @@ static double *zeros(size_t n) {
   return out;
 }
 
-/* k x k: sums of w_x w_y B_xy between the groups */
+/* M_ab = the sum over group a of w_x R_xb, from the sums R of a first pass; M = M'. */
+static void sums_of_state(kg_state *state, double *M, double *low) {
+  size_t n = state->e.n, k = state->e.k;
+  kg_engine *e = &state->e;
+  ffi_begin(&e, 1);
+  for (size_t b = 0; b < k; b++)
+    for (size_t i = 0; i < n; i++)
+      kg_add_compensated(M + (size_t)e->label[i] + b * k, low + (size_t)e->label[i] + b * k,
+                         e->w[i] * state->R[i + b * n]);
+  for (size_t a = 0; a < k * k; a++)
+    M[a] += low[a];
+  for (size_t a = 0; a < k; a++)
+    for (size_t b = 0; b < a; b++)
+      M[a + b * k] = M[b + a * k] = (M[a + b * k] + M[b + a * k]) / 2;
+}
+
+/* k x k: sums of w_x w_y B_xy between the groups; row by row if the sums of all points
+ * would take too much memory. */
 SEXP ffi_dispersion(SEXP problem, SEXP labels, SEXP k_) {
+  const double most = 33554432;
   kg_pairs pairs = ffi_pairs(problem);
   size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k"), step = ffi_rows(&pairs);
   const double *w = ffi_problem_weights(problem, n);
-  int *group = (int *)R_alloc(n, sizeof(int));
-  ffi_labels(ffi_integers(labels, (R_xlen_t)n, "labels"), n, k, group, "labels");
+  const int *group = ffi_integers(labels, (R_xlen_t)n, "labels");
   ffi_length((double)k * (double)k, "sums between the groups");
-  double *low = zeros(k * k), *buffer = zeros(n), *bucket = zeros(k);
+  double *low = zeros(k * k);
   SEXP M = PROTECT(Rf_allocMatrix(REALSXP, (int)k, (int)k));
   memset(REAL(M), 0, k * k * sizeof(double));
+  if ((double)n * (double)k <= most && kg_tiles_take(&pairs)) {
+    kg_state *state = ffi_state_of(problem, k_);
+    ffi_engine_labels(&state->e, group, "labels");
+    sums_of_state(state, REAL(M), low);
+    UNPROTECT(1);
+    return M;
+  }
+  double *buffer = zeros(n), *bucket = zeros(k);
+  int *label = (int *)R_alloc(n, sizeof(int));
+  ffi_labels(group, n, k, label, "labels");
   FFI_PIECES (from, to, n, step)
-    kg_dispersion_rows(&pairs, w, group, k, from, to, REAL(M), low, buffer, bucket);
+    kg_dispersion_rows(&pairs, w, label, k, from, to, REAL(M), low, buffer, bucket);
   for (size_t a = 0; a < k * k; a++)
     REAL(M)[a] += low[a];
   UNPROTECT(1);

@@ -59,28 +59,35 @@ static search new_search(const kg_input *input, size_t k, int threads, SEXP unif
   return of;
 }
 
-/* Clusters that have changed are halved again. */
+/* Clusters that have changed are halved again, as many side by side as there are threads.
+ */
 static void halve(search *of) {
   kg_split *known = of->known;
-  size_t most = of->many > 1 ? ABREAST : 1, many, a[ABREAST];
-  double u[ABREAST][KG_DRAWS], values[ABREAST];
+  size_t many, a[ABREAST];
+  double u[ABREAST][KG_DRAWS];
   do {
-    for (many = 0; many < most && kg_split_next(known, a + many, u[many]);)
+    for (many = 0; many < of->many && kg_split_next(known, a + many, u[many]);)
       many++;
+    size_t left;
+    int begun = 0;
+    do {
+      left = 0;
 #ifdef _OPENMP
-    int team = team_of(of, many);
-#pragma omp parallel for num_threads(team) schedule(dynamic) if (team > 1)
+      int team = team_of(of, many);
+#pragma omp parallel for num_threads(team) schedule(static, 1) reduction(+ : left) if (team > 1)
 #endif
+      for (size_t i = 0; i < many; i++) {
+        if (!begun)
+          kg_halve_begin(known, of->attempt + i, a[i], u[i]);
+        left += !kg_halve_go(known, of->attempt + i, FFI_WORK / (double)many);
+      }
+      begun = 1;
+      R_CheckUserInterrupt();
+    } while (left > 0);
     for (size_t i = 0; i < many; i++) {
-      kg_attempt *attempt = of->attempt + kg_thread_number();
-      kg_split_halve(known, attempt, a[i], u[i]);
-      values[i] = attempt->values;
+      known->values += of->attempt[i].values;
+      of->work = of->attempt[i].values * of->cost;
     }
-    for (size_t i = 0; i < many; i++) {
-      known->values += values[i];
-      of->work = values[i] * of->cost;
-    }
-    R_CheckUserInterrupt();
   } while (many > 0);
   kg_split_partners(known);
 }

@@ -25,7 +25,7 @@ static void codes_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows
       double *value = out + r * width + at;
       for (size_t c = 0; c < codes->q; c++) {
         const double *code = codes->code + c * n;
-        kg_chosen_loops->sums1(KG_SUM_UNEQUAL, code + from + at, n, 1, code + rows[r], n,
+        kg_chosen_loops->sums1(KG_SUM_UNEQUAL, 0, code + from + at, n, 1, code + rows[r], n,
                                strip, unequal);
         kg_chosen_loops->add(unequal, -codes->apart[c] / 2, strip, value);
       }

@@ -246,7 +246,7 @@ static double far_core(const kg_leaves *l, size_t place, double wanted, double *
   const size_t d = l->d, places = l->n_leaves * KG_LEAF;
   const double *y = l->points.x + place / KG_LEAF * d * KG_LEAF + place % KG_LEAF;
   for (size_t a = 0; a < l->n_leaves; a++)
-    kg_chosen_loops->sums1(KG_SUM_SQUARES, l->points.x + a * d * KG_LEAF, KG_LEAF, d, y,
+    kg_chosen_loops->sums1(KG_SUM_SQUARES, 0, l->points.x + a * d * KG_LEAF, KG_LEAF, d, y,
                            KG_LEAF, KG_LEAF, space + a * KG_LEAF);
   memcpy(space + places, l->points.weight,
          places * sizeof(double)); /* 0 where there is none */
@@ -330,7 +330,7 @@ static int scan_from(kg_leaves *l, size_t a, size_t t) {
   double *key = l->points.key + first, *length = l->points.length + first,
          *core = l->points.core + first;
   int lower = 0;
-  loops->sums1(KG_SUM_SQUARES, l->points.x + first * l->d, KG_LEAF, l->d, l->tree.x + t,
+  loops->sums1(KG_SUM_SQUARES, 0, l->points.x + first * l->d, KG_LEAF, l->d, l->tree.x + t,
                l->n, lanes(l->boxes.count[a]), value);
   unsigned long long scan = loops->within(value, core, own, key, l->boxes.count[a]);
   for (size_t j = 0; scan; j++, scan >>= 1) {
@@ -482,7 +482,7 @@ size_t kg_leaves_at(const kg_leaves *l, size_t row, double length, size_t *out) 
     }
     if (nearest > outer || farthest < inner)
       continue;
-    kg_chosen_loops->sums1(KG_SUM_SQUARES, l->points.x + a * l->d * KG_LEAF, KG_LEAF,
+    kg_chosen_loops->sums1(KG_SUM_SQUARES, 0, l->points.x + a * l->d * KG_LEAF, KG_LEAF,
                            l->d, y, l->table.n, lanes(l->boxes.count[a]), value);
     for (size_t j = 0; j < l->boxes.count[a]; j++)
       if (value[j] >= inner && value[j] <= outer && kg_snap(sqrt(value[j])) == length)

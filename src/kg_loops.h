@@ -35,6 +35,9 @@ typedef struct {
   const float *more, *base;
 } kg_leaving;
 
+/* Whole exponents up to which powers are products, within 1e-15 of them. */
+#define KG_MOST_PRODUCTS 8
+
 enum { KG_MASK = 64 }; /* lanes of a mask */
 enum { KG_TILE = 16 }; /* points whose values against landmarks are taken together */
 
@@ -42,8 +45,9 @@ typedef struct {
   const char *name; /* "base", "avx2" or "avx512" */
   void (*squares4)(const double *x, size_t stride, size_t d, const double *y,
                    size_t width, double *out, size_t ld, int further);
-  /* out[j] = the sum of terms over the coordinates; of y coordinate c at y[c * step] */
-  void (*sums1)(enum kg_sum sum, const double *x, size_t stride, size_t d,
+  /* out[j] = the sum of terms over the coordinates; of y coordinate c at y[c * step]; p:
+   * the exponent of powers */
+  void (*sums1)(enum kg_sum sum, double p, const double *x, size_t stride, size_t d,
                 const double *y, size_t step, size_t width, double *out);
   /* in place from values to -rho/2; returns how many were done, whole vectors, 0 without
    * vector code for the shape; may be NULL */

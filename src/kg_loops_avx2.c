@@ -46,6 +46,8 @@ KG_TARGET static float sum_of_eight(__m256 x) {
 #define KG_SHORTS(p)                                                                     \
   ((V_avx2)_mm256_cvtepi32_pd(                                                           \
       _mm_cvtepi16_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
+#define KG_MIN(a, b) ((V_avx2)_mm256_min_pd((__m256d)(a), (__m256d)(b)))
+#define KG_MAX(a, b) ((V_avx2)_mm256_max_pd((__m256d)(a), (__m256d)(b)))
 #include "kg_loops_body.h"
 
 #endif

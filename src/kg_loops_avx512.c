@@ -54,6 +54,8 @@ KG_TARGET static inline __m512d root_avx512(__m512d v) {
 #define KG_SHORTS(p)                                                                     \
   ((V_avx512)_mm512_cvtepi32_pd(                                                         \
       _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p)))))
+#define KG_MIN(a, b) ((V_avx512)_mm512_min_pd((__m512d)(a), (__m512d)(b)))
+#define KG_MAX(a, b) ((V_avx512)_mm512_max_pd((__m512d)(a), (__m512d)(b)))
 #include "kg_loops_body.h"
 
 #endif

@@ -6,6 +6,7 @@
  *     KG_(name)   the name with the suffix of the set
  *     KG_SQRT(v)  square roots of a vector
  *     KG_FMA(a, b, c)   a * b + c
+ *     KG_MIN, KG_MAX    of two vectors
  * Loads are unaligned. A remainder that does not fill a vector is done by scalar code. */
 
 #include "kg_rule.h"
@@ -20,6 +21,7 @@
 #define VECTORS_ONLY(name) KG_(name)
 typedef double KG_(V) __attribute__((vector_size(8 * KG_W), aligned(8), may_alias));
 typedef long long KG_(I) __attribute__((vector_size(8 * KG_W), aligned(8), may_alias));
+typedef unsigned long long KG_(U) __attribute__((vector_size(8 * KG_W)));
 #define V           KG_(V)
 #define I           KG_(I)
 #define LOAD(p)     (*(const V *)(p))
@@ -117,13 +119,7 @@ KG_TARGET static void KG_(squares4)(const double *x, size_t stride, size_t d,
 /* expm1(t) and exp(t) for t <= 0: t = m ln 2 + r, |r| <= ln 2 / 2, the series of expm1(r)
  * to r^13 (rest below 1e-17 of it), then 2^m (expm1(r) + 1) - 1. 2^m comes from the low
  * bits of m + 1.5 * 2^52 + 1023, which hold the biased exponent. */
-KG_TARGET static inline V KG_(expm1_r)(V t, V *scale) {
-  const V magic = SPLAT(0x1.8p52 + 1023);
-  V shifted = KG_FMA(t, SPLAT(0x1.71547652b82fep0), magic);
-  V m = shifted - magic;
-  V r = KG_FMA(m, SPLAT(-0x1.62e42fefa39efp-1), t);
-  r = KG_FMA(m, SPLAT(-0x1.abc9e3b39803fp-56), r);
-  *scale = (V)((I)shifted << 52);
+KG_TARGET static inline V KG_(expm1_series)(V r) {
   V p = SPLAT(1.0 / 6227020800.0);
   p = KG_FMA(p, r, SPLAT(1.0 / 479001600.0));
   p = KG_FMA(p, r, SPLAT(1.0 / 39916800.0));
@@ -139,6 +135,16 @@ KG_TARGET static inline V KG_(expm1_r)(V t, V *scale) {
   return KG_FMA(p * r, r, r);
 }
 
+KG_TARGET static inline V KG_(expm1_r)(V t, V *scale) {
+  const V magic = SPLAT(0x1.8p52 + 1023);
+  V shifted = KG_FMA(t, SPLAT(0x1.71547652b82fep0), magic);
+  V m = shifted - magic;
+  V r = KG_FMA(m, SPLAT(-0x1.62e42fefa39efp-1), t);
+  r = KG_FMA(m, SPLAT(-0x1.abc9e3b39803fp-56), r);
+  *scale = (V)((I)shifted << 52);
+  return KG_(expm1_series)(r);
+}
+
 /* beyond -50 expm1 is -1, exp is taken for 0 beyond -700, below 1e-304: no lane needs
  * more */
 KG_TARGET static inline V KG_(expm1)(V t) {
@@ -147,6 +153,70 @@ KG_TARGET static inline V KG_(expm1)(V t) {
   t = (V)(((I)low & far) | ((I)t & ~far));
   V p = KG_(expm1_r)(t, &scale);
   return KG_FMA(scale, p, scale - 1.0);
+}
+
+/* The exponent of a power, times 2 / ln 2 in two parts. */
+typedef struct {
+  V exponent, twice, rest;
+} KG_(power);
+
+KG_TARGET static inline KG_(power) KG_(power_of)(double a) {
+  const double twice = a * 0x1.71547652b82fep+1;
+  double rest = fma(a, 0x1.71547652b82fep+1, -twice) + a * 0x1.777d0ffda0d24p-55;
+  KG_(power) out = {SPLAT(a), SPLAT(twice), SPLAT(rest)};
+  return out;
+}
+
+/* v^a for v >= 0, a > 0: v = 2^e m with m about 1, log2 m = 2 atanh(s) / ln 2 for
+ * s = (m - 1) / (m + 1), its leading term and the product with a in two parts each, and 2
+ * to their sum. To 1e-15 of it wherever it is not subnormal; 0, infinite and missing
+ * values stay what they are. The scale comes in two factors, of which each is in range.
+ */
+KG_TARGET static inline V KG_(raise)(V v, KG_(power) a) {
+  const V tiny = SPLAT(0x1p-1022), most = SPLAT(0x1.fffffffffffffp1023), one = SPLAT(1.0);
+  const I fits = (v >= tiny) & (v <= most);
+  const int odd = KG_BITS(~fits) != 0;
+  V bias = SPLAT(0x1p52 + 1022), x = v;
+  if (odd) { /* subnormal values, times 2^54 */
+    const I small = v < tiny;
+    x = KG_SELECT(small, v * SPLAT(0x1p54), v);
+    bias = KG_SELECT(small, bias + SPLAT(54.0), bias);
+  }
+  /* m in [1/2, 1), or [1, sqrt 2) where that is nearer 1 */
+  V e = (V)((I)((KG_(U))x >> 52) | (I)SPLAT(0x1p52)) - bias;
+  V m = (V)(((I)x & ((I){0} + 0xfffffffffffffLL)) | (I)SPLAT(0.5));
+  const I low = m < SPLAT(0x1.6a09e667f3bcdp-1);
+  m += (V)((I)m & low);
+  e -= (V)((I)one & low);
+  V f = m - one, g = m + one, over = one / g, s = f * over, s2 = s * s;
+  V short_of = KG_FMA(-s, g, f) - s * (m - (g - one));
+  V p = SPLAT(1.0 / 19);
+  p = KG_FMA(p, s2, SPLAT(1.0 / 17));
+  p = KG_FMA(p, s2, SPLAT(1.0 / 15));
+  p = KG_FMA(p, s2, SPLAT(1.0 / 13));
+  p = KG_FMA(p, s2, SPLAT(1.0 / 11));
+  p = KG_FMA(p, s2, SPLAT(1.0 / 9));
+  p = KG_FMA(p, s2, SPLAT(1.0 / 7));
+  p = KG_FMA(p, s2, SPLAT(1.0 / 5));
+  p = KG_FMA(p, s2, SPLAT(1.0 / 3));
+  V rest = KG_FMA(s * s2, p, short_of * over);
+  V lead = s * a.twice, whole = e * a.exponent;
+  V more = KG_FMA(s, a.twice, -lead) + KG_FMA(rest, a.twice, s * a.rest);
+  more += KG_FMA(e, a.exponent, -whole);
+  V sum = whole + lead;
+  more += lead - (sum - whole);
+  sum = KG_MAX(KG_MIN(sum, SPLAT(1100.0)), SPLAT(-1100.0));
+  const V magic = SPLAT(0x1.8p52 + 2046);
+  V shifted = sum + magic;
+  V r = ((sum - (shifted - magic)) + more) * SPLAT(0x1.62e42fefa39efp-1);
+  p = KG_(expm1_series)(r) + one;
+  KG_(U) half = ((KG_(U))shifted << 51) & (KG_(U))SPLAT(-HUGE_VAL);
+  V out = p * (V)half * (V)(((KG_(U))shifted << 52) - half);
+  if (odd) {
+    out = KG_SELECT(v == SPLAT(0.0), v, out);
+    out = KG_SELECT(v <= most, out, v);
+  }
+  return out;
 }
 
 /* The function of kg_shape for a vector; KG_EXP_*: -rho/2 itself, the others need another
@@ -168,6 +238,8 @@ KG_TARGET static inline __attribute__((always_inline)) V KG_(shape)(enum kg_shap
     return KG_(expm1)(SPLAT(-0.5) * (q / SPLAT(a)) / SPLAT(a));
   case KG_POWER_TWO:
     return q * q;
+  case KG_TIMES_ROOT:
+    return q * KG_SQRT(q);
   case KG_EXP_DISTANCE:
     return KG_(expm1)(q * SPLAT(-0.5 / a));
   case KG_EXP_POWER_TWO:
@@ -187,6 +259,7 @@ KG_TARGET static inline __attribute__((always_inline)) V KG_(shape)(enum kg_shap
 KG_TARGET static size_t KG_(from_values)(enum kg_shape shape, double a, double *value,
                                          size_t n) {
   const V half = SPLAT(-0.5);
+  const KG_(power) power = KG_(power_of)(a);
   size_t i = 0;
   switch (shape) {
     EACH_VECTOR(KG_ROOT, half *);
@@ -194,10 +267,15 @@ KG_TARGET static size_t KG_(from_values)(enum kg_shape shape, double a, double *
     EACH_VECTOR(KG_FOURTH_ROOT, half *);
     EACH_VECTOR(KG_ROOT_CUBED, half *);
     EACH_VECTOR(KG_POWER_TWO, half *);
+    EACH_VECTOR(KG_TIMES_ROOT, half *);
     EACH_VECTOR(KG_EXP_ROOT, );
     EACH_VECTOR(KG_EXP_SQUARE, );
     EACH_VECTOR(KG_EXP_DISTANCE, );
     EACH_VECTOR(KG_EXP_POWER_TWO, );
+  case KG_POWERED:
+    for (; i + KG_W <= n; i += KG_W)
+      STORE(value + i, half *KG_(raise)(LOAD(value + i), power));
+    break;
   case KG_SCALAR:
     break;
   }

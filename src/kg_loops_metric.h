@@ -10,7 +10,7 @@
 #define ONE(x)                  (x)
 #define ONE_FMA(a, b, c)        ((a) * (b) + (c))
 
-/* The sum a with the term of one coordinate, u and y. */
+/* The sum a with the term of one coordinate, u and y. Powers have loops of their own. */
 #define TERM(name, V, ABSOLUTE, IF, SPLAT, FMA)                                          \
   KG_TARGET static inline __attribute__((always_inline)) V name(enum kg_sum sum, V a,    \
                                                                 V u, V y) {              \
@@ -21,13 +21,16 @@
     case KG_SUM_MAXIMUM:                                                                 \
       return IF(t > a, t, a);                                                            \
     case KG_SUM_UNEQUAL:                                                                 \
+    case KG_SUM_UNION:                                                                   \
       return a + IF(u != y, SPLAT(1.0), SPLAT(0.0));                                     \
     case KG_SUM_CANBERRA:                                                                \
       s = ABSOLUTE(u) + ABSOLUTE(y);                                                     \
       return a + IF(s > SPLAT(0.0), t / s, SPLAT(0.0));                                  \
-    default:                                                                             \
+    case KG_SUM_ABSOLUTE:                                                                \
+    case KG_SUM_POWERS:                                                                  \
       return a + t;                                                                      \
     }                                                                                    \
+    return a;                                                                            \
   }
 TERM(KG_(term), V, ABSOLUTE, KG_SELECT, SPLAT, KG_FMA)
 #if KG_W > 1
@@ -63,10 +66,62 @@ KG_(sum_of_terms)(enum kg_sum sum, const double *x, size_t stride, size_t d,
   }
 }
 
-KG_TARGET static void KG_(sums1)(enum kg_sum sum, const double *x, size_t stride,
-                                 size_t d, const double *y, size_t step, size_t width,
-                                 double *out) {
+/* t^p for a whole p > 0, by products; a remainder has the same digits. */
+#define WHOLE_POWER(name, V)                                                             \
+  KG_TARGET static inline V name(V t, unsigned p) {                                      \
+    V out = t;                                                                           \
+    for (unsigned left = p - 1; left > 0; left /= 2) {                                   \
+      if (left % 2 == 1)                                                                 \
+        out *= t;                                                                        \
+      t *= t;                                                                            \
+    }                                                                                    \
+    return out;                                                                          \
+  }
+#if KG_W > 1
+WHOLE_POWER(KG_(whole_power), V)
+#endif
+WHOLE_POWER(KG_(whole_power_of_one), double)
+#undef WHOLE_POWER
+
+/* out[j] = sum of |x - y|^p, p a whole number up to KG_MOST_PRODUCTS or any if vectors
+ * have powers; the rest of the columns one by one. */
+KG_TARGET static void KG_(sum_powers)(double p, const double *x, size_t stride, size_t d,
+                                      const double *y, size_t step, size_t width,
+                                      double *out) {
+  const unsigned whole = p <= KG_MOST_PRODUCTS && p == floor(p) ? (unsigned)p : 0;
+  size_t j = 0;
+#if KG_W > 1
+  const KG_(power) power = KG_(power_of)(p);
+  for (; j + 2 * KG_W <= width; j += 2 * KG_W) {
+    V a = SPLAT(0.0), b = a;
+    for (size_t c = 0; c < d; c++) {
+      V at = SPLAT(y[c * step]);
+      V s = ABSOLUTE(LOAD(x + c * stride + j) - at);
+      V t = ABSOLUTE(LOAD(x + c * stride + j + KG_W) - at);
+      a += whole ? KG_(whole_power)(s, whole) : KG_(raise)(s, power);
+      b += whole ? KG_(whole_power)(t, whole) : KG_(raise)(t, power);
+    }
+    STORE(out + j, a);
+    STORE(out + j + KG_W, b);
+  }
+#endif
+  for (; j < width; j++) {
+    double sum = 0;
+    for (size_t c = 0; c < d; c++) {
+      double t = fabs(x[c * stride + j] - y[c * step]);
+      sum += whole ? KG_(whole_power_of_one)(t, whole) : pow(t, p);
+    }
+    out[j] = sum;
+  }
+}
+
+KG_TARGET static void KG_(sums1)(enum kg_sum sum, double p, const double *x,
+                                 size_t stride, size_t d, const double *y, size_t step,
+                                 size_t width, double *out) {
   switch (sum) {
+  case KG_SUM_POWERS:
+    KG_(sum_powers)(p, x, stride, d, y, step, width, out);
+    break;
   case KG_SUM_SQUARES:
     KG_(sum_of_terms)(KG_SUM_SQUARES, x, stride, d, y, step, width, out);
     break;
@@ -74,13 +129,15 @@ KG_TARGET static void KG_(sums1)(enum kg_sum sum, const double *x, size_t stride
     KG_(sum_of_terms)(KG_SUM_MAXIMUM, x, stride, d, y, step, width, out);
     break;
   case KG_SUM_UNEQUAL:
+  case KG_SUM_UNION:
     KG_(sum_of_terms)(KG_SUM_UNEQUAL, x, stride, d, y, step, width, out);
     break;
   case KG_SUM_CANBERRA:
     KG_(sum_of_terms)(KG_SUM_CANBERRA, x, stride, d, y, step, width, out);
     break;
-  default:
+  case KG_SUM_ABSOLUTE:
     KG_(sum_of_terms)(KG_SUM_ABSOLUTE, x, stride, d, y, step, width, out);
+    break;
   }
 }
 

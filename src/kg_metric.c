@@ -12,17 +12,6 @@ static enum kg_sum sum_of(const kg_metric *m) {
   return kg_semimetric_of(m->points.rho.family)->sum;
 }
 
-static void sum_powers(const kg_coordinates *x, double p, const double *y, size_t step,
-                       size_t from, size_t width, double *out) {
-  for (size_t j = 0; j < width; j++)
-    out[j] = 0;
-  for (size_t c = 0; c < x->d; c++) {
-    const double *at = x->x + from + c * x->n, own = y[c * step];
-    for (size_t j = 0; j < width; j++)
-      out[j] += pow(fabs(at[j] - own), p);
-  }
-}
-
 /* The number of unequal entries over the size of the union, 0 if both are empty. */
 static void share_of_union(const kg_coordinates *x, const double *y, size_t step,
                            size_t from, size_t width, double *out) {
@@ -37,17 +26,16 @@ static void strip_of(const kg_metric *m, const double *y, size_t step, size_t fr
                      size_t width, double *out) {
   const kg_coordinates *x = &m->points;
   enum kg_sum sum = sum_of(m);
-  if (sum == KG_SUM_POWERS) {
-    kg_semimetric rho = {KG_POWER, x->rho.parameter / m->p};
-    sum_powers(x, m->p, y, step, from, width, out);
-    kg_from_distances(rho, out, width);
-    return;
-  }
   size_t d = x->d - (sum == KG_SUM_UNION);
-  kg_chosen_loops->sums1(sum, x->x + from, x->n, d, y, step, width, out);
+  kg_semimetric rho = x->rho;
+  kg_chosen_loops->sums1(sum, m->p, x->x + from, x->n, d, y, step, width, out);
   if (sum == KG_SUM_UNION)
     share_of_union(x, y, step, from, width, out);
-  kg_from_distances(x->rho, out, width);
+  if (sum == KG_SUM_POWERS) {
+    rho.family = KG_POWER;
+    rho.parameter /= m->p;
+  }
+  kg_from_distances(rho, out, width);
 }
 
 /* out[j - from] = B(y, x_j) for j in [from, to); coordinate c of y lies at y[c * step].
@@ -93,7 +81,7 @@ kg_pairs kg_metric_pairs(const kg_metric *metric) {
   KG_CHECK(metric->points.n > 0);
   enum kg_sum sum = sum_of(metric);
   const kg_coordinates *x = &metric->points;
-  double each = sum == KG_SUM_POWERS ? 20 : sum == KG_SUM_CANBERRA ? 4 : 1;
+  double each = sum == KG_SUM_POWERS ? (metric->p <= KG_MOST_PRODUCTS ? 4 : 12) : sum == KG_SUM_CANBERRA ? 4 : 1;
   kg_pairs p = {
       &metric_store, x->n,  each * (double)x->d + 4, {NULL, x->n, x->d, x->rho}, NULL,
       NULL,          metric};

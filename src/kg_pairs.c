@@ -18,7 +18,7 @@ enum { STRIP = 512 };
 
 static void squares(const kg_coordinates *p, const double *y, size_t step, size_t from,
                     size_t to, double *out) {
-  kg_chosen_loops->sums1(KG_SUM_SQUARES, p->x + from, p->n, p->d, y, step, to - from,
+  kg_chosen_loops->sums1(KG_SUM_SQUARES, 0, p->x + from, p->n, p->d, y, step, to - from,
                          out);
 }
 
@@ -112,7 +112,8 @@ void kg_point_row(const kg_coordinates *p, const double *y, size_t stride, doubl
 }
 
 int kg_in_registers(const kg_coordinates *p) {
-  return kg_chosen_loops->strip && kg_shape_of(p->rho) != KG_SCALAR;
+  enum kg_shape shape = kg_shape_of(p->rho);
+  return kg_chosen_loops->strip && shape != KG_SCALAR && shape != KG_POWERED;
 }
 
 void kg_point_gather(const kg_coordinates *p, size_t i, double *y, size_t r) {

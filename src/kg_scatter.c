@@ -77,7 +77,7 @@ void kg_pair_scatter(kg_cluster_rows *rows, size_t from, size_t to) {
   KG_CHECK(from <= to && to <= rows->m);
   double *q = rows->squares;
   for (size_t i = from; i < to; i++) {
-    kg_chosen_loops->sums1(KG_SUM_SQUARES, rows->x, rows->stride, rows->d, rows->x + i,
+    kg_chosen_loops->sums1(KG_SUM_SQUARES, 0, rows->x, rows->stride, rows->d, rows->x + i,
                            rows->stride, i, q);
     for (size_t j = 0; j < i; j++)
       q[j] = q[j] > rows->least ? q[j] : rows->least;
@@ -153,7 +153,7 @@ static double powered(const kg_learner *l, double q) {
 }
 
 static void squares_to(const kg_learner *l, size_t g, double *q) {
-  kg_chosen_loops->sums1(KG_SUM_SQUARES, l->y, l->n, l->d, l->mean + g, l->k, l->n, q);
+  kg_chosen_loops->sums1(KG_SUM_SQUARES, 0, l->y, l->n, l->d, l->mean + g, l->k, l->n, q);
 }
 
 /* The nearest means, and the weights of rows for the next means: |x - mean|^(power - 2).

@@ -61,7 +61,7 @@ enum kg_shape kg_shape_of(kg_semimetric rho) {
   return a == 1     ? KG_ROOT
          : a == 0.5 ? KG_FOURTH_ROOT
          : a == 1.5 ? KG_ROOT_CUBED
-                    : KG_SCALAR;
+                    : KG_POWERED;
 }
 
 /* The same semimetric as a function of distances. */
@@ -69,9 +69,11 @@ static enum kg_shape of_distances(enum kg_shape of_squares) {
   static const enum kg_shape shape[] = {[KG_ROOT] = KG_SQUARE,
                                         [KG_SQUARE] = KG_POWER_TWO,
                                         [KG_FOURTH_ROOT] = KG_ROOT,
+                                        [KG_ROOT_CUBED] = KG_TIMES_ROOT,
+                                        [KG_POWERED] = KG_POWERED,
                                         [KG_EXP_ROOT] = KG_EXP_DISTANCE,
                                         [KG_EXP_SQUARE] = KG_EXP_POWER_TWO};
-  return shape[of_squares]; /* KG_SCALAR for the others */
+  return shape[of_squares]; /* KG_SCALAR for the angle */
 }
 
 #define EACH(expression)                                                                 \
@@ -88,7 +90,8 @@ static void from_values(kg_semimetric rho, enum kg_shape shape, int squares,
   const double a = rho.parameter;
   size_t done = 0;
   if (kg_chosen_loops->from_values)
-    done = kg_chosen_loops->from_values(shape, a, value, n);
+    done = kg_chosen_loops->from_values(
+        shape, shape == KG_POWERED && squares ? 0.5 * a : a, value, n);
   value += done;
   n -= done;
   switch (shape) {
@@ -102,6 +105,8 @@ static void from_values(kg_semimetric rho, enum kg_shape shape, int squares,
     EACH(-0.5 * sqrt(v) * sqrt(sqrt(v)));
   case KG_POWER_TWO:
     EACH(-0.5 * v * v);
+  case KG_TIMES_ROOT:
+    EACH(-0.5 * v * sqrt(v));
   default:
     if (squares && row->square) {
       EACH(row->square(v, a));

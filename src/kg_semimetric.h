@@ -36,9 +36,11 @@ enum kg_shape {
   KG_SQUARE,       /* v */
   KG_FOURTH_ROOT,  /* v^(1/4) */
   KG_ROOT_CUBED,   /* v^(3/4) */
+  KG_POWERED,      /* v^a */
   KG_EXP_ROOT,     /* the exponential family */
   KG_EXP_SQUARE,   /* the Gaussian family */
   KG_POWER_TWO,    /* v^2 */
+  KG_TIMES_ROOT,   /* v^(3/2) */
   KG_EXP_DISTANCE, /* the exponential family */
   KG_EXP_POWER_TWO /* the Gaussian family */
 };

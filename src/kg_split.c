@@ -9,7 +9,7 @@
  *     s_c s_l / (s_c + s_l) |mu_c - mu_l|^2   (Ward).
  * A pair that estimates much is tried inside the two clusters and those beside them:
  * their columns of R are copied, and the change of W is exact, since no other cluster has
- * part in it. A attempt costs O(m) a move for m points instead of O(n). */
+ * part in it. An attempt costs O(m) a move for m points instead of O(n). */
 #include "kg_split.h"
 #include "kg_check.h"
 #include "kg_engine.h"
@@ -26,6 +26,9 @@ enum {
   LARGEST = 8192 /* cluster of pairwise dissimilarities that is split: at n = 1e5 at most
                     a fifth of a pass */
 };
+
+/* Of halves and of attempts. */
+enum { SUMS, RELABEL, SWEEP, DONE };
 
 /* ---- some of the points as an engine of their own ----
  *
@@ -64,18 +67,23 @@ static int part_totals(kg_part *part) {
   return e->status == KG_OK;
 }
 
-/* Sums and totals from the labels. */
-static int part_begin(kg_part *part) {
-  kg_engine *e = part->e;
-  if (e->input->kind->sums) {
-    kg_state *state = e->input->kind->sums(e);
-    kg_first_pass(&state, 1, 0, part->m, state->row);
+/* Sums from the labels, from row *go_on on; 1 once they are whole. */
+static int part_sums(kg_part *part, size_t *go_on, double work) {
+  const kg_kind *kind = part->e->input->kind;
+  if (!kind->sums)
+    return 1;
+  kg_state *state = kind->sums(part->e);
+  double rows = work / kind->row_work(part->e->input);
+  size_t to = (double)(part->m - *go_on) <= rows ? part->m : *go_on + (size_t)rows + 1;
+  to = to < part->m ? to : part->m;
+  kg_first_pass(&state, 1, *go_on, to, state->row);
+  *go_on = to;
+  if (to == part->m)
     kg_state_built(state);
-  }
-  return part_totals(part);
+  return to == part->m;
 }
 
-/* The same if cluster b of the part is of[b] of the whole, with all its points. */
+/* Sums and totals if cluster b of the part is of[b] of the whole, with all its points. */
 static int part_take(kg_part *part, const kg_engine *whole, const size_t *of) {
   if (part->e->input->kind->sums) {
     kg_state *state = part->e->input->kind->sums(part->e);
@@ -88,12 +96,6 @@ static int part_take(kg_part *part, const kg_engine *whole, const size_t *of) {
     kg_state_built(state);
   }
   return part_totals(part);
-}
-
-static void part_sweep(kg_part *part) {
-  kg_engine *e = part->e;
-  for (size_t at = 0; at < e->n;)
-    at = e->input->kind->sweep(e, at, HUGE_VAL);
 }
 
 /* ---- memory ---- */
@@ -172,34 +174,60 @@ static double apart(const kg_engine *e) {
 }
 
 /* 2-means of the points of cluster a: the fall of W is that of Ward's criterion. */
-void kg_split_halve(kg_split *s, kg_attempt *t, size_t a, const double *u) {
+void kg_halve_begin(kg_split *s, kg_attempt *t, size_t a, const double *u) {
   KG_CHECK(a < s->k);
   kg_part *local = &t->local;
   size_t m = s->first[a + 1] - s->first[a];
+  t->a = a;
   t->values = 0;
+  t->phase = DONE;
+  t->go_on = t->sweeps = t->moves = 0;
   s->halves.gain[a] = -HUGE_VAL;
   if (m < 2 || (m > LARGEST && s->e->input->kind->sums))
     return;
   memcpy(local->rows, s->member + s->first[a], m * sizeof(size_t));
   part_of(local, s->e, m, 2);
-  kg_engine *two = local->e;
-  if (two->input->kind->sums)
+  if (local->e->input->kind->sums)
     t->values += (double)m * (double)(m + 2 * KG_TRIES + 4) / 2;
-  if (!seed(t, u) || !part_begin(local))
-    return;
-  for (int sweep = 0; sweep < HALVINGS; sweep++) {
-    size_t before = two->moves;
-    double work = two->work;
-    part_sweep(local);
-    count_work(t, before, work);
-    if (two->moves == before)
-      break;
+  if (seed(t, u))
+    t->phase = SUMS;
+}
+
+static void halved(kg_split *s, const kg_attempt *t) {
+  const kg_engine *two = t->local.e;
+  s->halves.gain[t->a] = two->s[0] / s->e->s[t->a] * two->s[1] * apart(two);
+  for (size_t r = 0; r < t->local.m; r++)
+    s->halves.half[t->local.rows[r]] = t->local.label[r];
+}
+
+int kg_halve_go(kg_split *s, kg_attempt *t, double work) {
+  kg_part *local = &t->local;
+  kg_engine *two = local->e;
+  if (t->phase == DONE)
+    return 1;
+  if (t->phase == SUMS) {
+    if (!part_sums(local, &t->go_on, work))
+      return 0;
+    t->phase = part_totals(local) ? SWEEP : DONE;
+    t->go_on = 0;
+    t->moves = two->moves;
+    return t->phase == DONE;
   }
-  if (!part_totals(local))
-    return;
-  s->halves.gain[a] = two->s[0] / s->e->s[a] * two->s[1] * apart(two);
-  for (size_t r = 0; r < m; r++)
-    s->halves.half[local->rows[r]] = local->label[r];
+  size_t before = two->moves;
+  double done = two->work;
+  t->go_on = two->input->kind->sweep(two, t->go_on, work);
+  count_work(t, before, done);
+  if (t->go_on < local->m)
+    return 0;
+  int more = two->moves > t->moves && ++t->sweeps < HALVINGS;
+  t->go_on = 0;
+  t->moves = two->moves;
+  if (more)
+    return 0;
+  t->phase = DONE;
+  if (part_totals(local))
+    halved(s, t);
+  return 1;
 }
 
 /* ---- the scan of all points ---- */
@@ -370,8 +398,6 @@ size_t kg_split_ahead(kg_split *s, size_t most, size_t *a, size_t *c) {
 }
 
 /* ---- an attempt ---- */
-
-enum { RELABEL, SWEEP, DONE };
 
 /* Clusters that get at least `least` of the points of l, the largest first. */
 static void admit(const kg_split *s, kg_attempt *t, size_t l, size_t most, double least) {

@@ -54,7 +54,7 @@ typedef struct {
   unsigned char *tried; /* k x k: a + c k, a was split and c removed in vain */
 } kg_split_pairs;
 
-/* The knowledge of a partition. */
+/* What is known of a partition. */
 typedef struct {
   kg_engine *e; /* all points; set by who calls */
   size_t n, k;
@@ -79,8 +79,10 @@ void kg_split_scan(kg_split *s, int all);
 /* The next of the clusters that have changed by more than a twentieth, with the uniforms
  * that halving it takes: 0 if there is none. */
 int kg_split_next(kg_split *s, size_t *a, double *u);
-/* Halves cluster a; different clusters may be halved side by side. */
-void kg_split_halve(kg_split *s, kg_attempt *t, size_t a, const double *u);
+/* Halves cluster a: begin, then go until it returns 1. Different clusters may be halved
+ * side by side. */
+void kg_halve_begin(kg_split *s, kg_attempt *t, size_t a, const double *u);
+int kg_halve_go(kg_split *s, kg_attempt *t, double work);
 /* Once all of them are halved. */
 void kg_split_partners(kg_split *s);
 /* The untried pair that estimates most: 0 if there is none. */

@@ -11,7 +11,7 @@
  * O(n^2 d / 2) for points with O(n) memory; every unordered pair is evaluated once. Sums
  * over clusters are compensated (Neumaier), so W and S keep their digits for any n. */
 
-static void add_compensated(double *sum, double *low, double value) {
+void kg_add_compensated(double *sum, double *low, double value) {
   double t = *sum + value;
   if (fabs(*sum) >= fabs(value))
     *low += (*sum - t) + value;
@@ -44,8 +44,8 @@ void kg_dispersion_rows(const kg_pairs *pairs, const double *w, const int *label
     for (size_t j = i + 1; j < n; j++)
       bucket[label[j]] += w[j] * row[j - i - 1];
     for (size_t b = 0; b < k; b++) {
-      add_compensated(M + a + b * k, M_low + a + b * k, w[i] * bucket[b]);
-      add_compensated(M + b + a * k, M_low + b + a * k, w[i] * bucket[b]);
+      kg_add_compensated(M + a + b * k, M_low + a + b * k, w[i] * bucket[b]);
+      kg_add_compensated(M + b + a * k, M_low + b + a * k, w[i] * bucket[b]);
     }
   }
 }

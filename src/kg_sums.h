@@ -10,6 +10,8 @@
 
 /* ---- pairs of a partition ---- */
 
+/* *sum + *low is the sum of all values (Neumaier). */
+void kg_add_compensated(double *sum, double *low, double value);
 /* Rows [from, to) of the sums M_ab = sum_{x in a, y in b} w_x w_y B_xy (k x k), added to
  * what M holds. M_low carries the rounding errors (compensated sums): add it at the end.
  * Each unordered pair is evaluated once. buffer: n values; bucket: k values. */

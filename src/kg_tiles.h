@@ -1,4 +1,5 @@
-/* kg_tiles.h - the first pass over points, in tiles. */
+/* kg_tiles.h - the first pass over points and over what is copied as they are, in tiles.
+ */
 #ifndef KG_TILES_H
 #define KG_TILES_H
 
@@ -22,7 +23,11 @@ typedef struct {
 } kg_shares;
 
 typedef struct kg_tiles {
-  const kg_coordinates *points;
+  const kg_pairs *pairs;
+  const kg_coordinates *points; /* NULL: the pairs are copied as sorted */
+  kg_pairs sorted;
+  char *copy;
+  size_t n, d;
   size_t k, n_states, n_tiles,
       padded;        /* padded: so many points, with those of no weight */
   double *x, *w, *R; /* R: of one state after the other */
@@ -34,7 +39,9 @@ typedef struct kg_tiles {
   kg_shares shares;
 } kg_tiles;
 
-void kg_tiles_lay(kg_tiles *t, const kg_coordinates *points, size_t k, size_t n_states,
+/* Points, or pairs of which a store copies some. */
+int kg_tiles_take(const kg_pairs *pairs);
+void kg_tiles_lay(kg_tiles *t, const kg_pairs *pairs, size_t k, size_t n_states,
                   kg_room *room);
 void kg_tiles_fill(kg_tiles *t, const double *w, const int *const *labels);
 /* Once they are filled: 0 if separate passes take less time, as the clusters of the

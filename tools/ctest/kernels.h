@@ -35,6 +35,14 @@
 #include "kg_threads.h"
 #include "kg_tiles.h"
 
+/* Halves a cluster in small pieces. */
+#define HALVE(s, t, a, u)                                                                \
+  do {                                                                                   \
+    kg_halve_begin(s, t, a, u);                                                          \
+    while (!kg_halve_go(s, t, 100)) {                                                    \
+    }                                                                                    \
+  } while (0)
+
 /* Counts an arena with `call`, which uses `room`, and slices it: of memory from
  * TEST_ROOM(bytes), filled with rubbish so that nothing may be read before it is written. */
 #define LAY(memory, call)                                                                \

@@ -144,7 +144,7 @@ static void attempts(int duplicates, int improving) {
       kg_split_scan(&s, 1);
       int many = 0;
       double draws[KG_DRAWS];
-      for (; kg_split_next(&s, &a, draws); many++) kg_split_halve(&s, &t, a, draws);
+      for (; kg_split_next(&s, &a, draws); many++) HALVE(&s, &t, a, draws);
       kg_split_partners(&s);
       CHECK(many == K);
       int gram = store >= 3;
@@ -211,7 +211,7 @@ static void attempts(int duplicates, int improving) {
         CHECK(input->kind->totals(e, 0, HUGE_VAL) == N && e->status == KG_OK);
         W = objective(z, gram, z->label, -1, 0);
         kg_split_scan(&s, 0);
-        for (changed = 0; kg_split_next(&s, &a, draws); changed++) kg_split_halve(&s, &t, a, draws);
+        for (changed = 0; kg_split_next(&s, &a, draws); changed++) HALVE(&s, &t, a, draws);
         kg_split_partners(&s);
         for (int i = 0; i < N; i++)
           if (z->w[i] > 0 && z->label[i] != s.halves.was[i]) CHECK(s.halves.half[i] == 0);

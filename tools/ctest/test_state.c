@@ -281,7 +281,6 @@ static void tiles_are_as_defined(void) {
       for (size_t i = 0; i < n && a % 2; i++) p.w[i] = 2.5; /* one unit: sums without products */
       fit f = fit_alloc(&p, p.label);
       kg_tiles t;
-      const kg_coordinates *points = kg_coordinates_of(&p.pairs);
       /* a second state whose labels have nothing to do with the first's */
       problem q = p;
       q.label = NEW(int, n);
@@ -289,7 +288,7 @@ static void tiles_are_as_defined(void) {
       fit g = fit_alloc(&q, q.label);
       const int *labels[2] = {f.label, g.label};
       void *memory;
-      LAY(memory, kg_tiles_lay(&t, points, k, 2, &room));
+      LAY(memory, kg_tiles_lay(&t, &p.pairs, k, 2, &room));
       kg_tiles_fill(&t, p.w, labels);
       CHECK((t.shares.n > 0) == (set > 0 && a % N_RHOS != 2));
       double *workspace = NEW(double, kg_tiles_workspace(&t));
@@ -319,6 +318,42 @@ static void tiles_are_as_defined(void) {
   CHECK(kg_choose_loops("auto"));
 }
 
+/* Tiles of pairs that are copied as sorted, against the pass by rows. */
+static void tiles_of_copied_pairs_are_sums_by_rows(void) {
+  uint64_t rng = 34;
+  const size_t lengths[] = {1, 3, 6, KG_SIDE - 1, KG_SIDE + 2, 2 * KG_SIDE + 9};
+  const enum kg_family families[] = {KG_MANHATTAN, KG_MINKOWSKI, KG_MAXIMUM};
+  const kg_semimetric rho = {KG_POWER, 1}, squared = {KG_POWER, 2};
+  for (size_t a = 0; a < 12; a++) {
+    const size_t n = lengths[a % 6], d = 3, k = n < 4 ? 1 : 4;
+    problem p = problem_make(&rng, POINTS, rho, n, d, k, n > 3);
+    const double apart[2] = {0.5, 1};
+    double *code = NEW(double, 2 * n);
+    for (size_t i = 0; i < 2 * n; i++) code[i] = (double)ctest_below(&rng, 3);
+    kg_metric metric = {{p.x, n, d, {families[a % 3], 1.3}}, a % 2 ? 3 : 2.5};
+    kg_codes codes = {kg_points(p.x, n, d, squared), code, apart, 2, rho};
+    p.pairs = a < 6 ? kg_metric_pairs(&metric) : kg_codes_pairs(&codes);
+    fit f = fit_alloc(&p, p.label), g = fit_alloc(&p, p.label);
+    kg_state *state = &g.state;
+    double *buffer = NEW(double, n);
+    kg_first_pass(&state, 1, 0, n, buffer);
+    const int *labels[1] = {f.label};
+    kg_tiles t;
+    void *memory;
+    CHECK(kg_tiles_take(&p.pairs));
+    LAY(memory, kg_tiles_lay(&t, &p.pairs, k, 1, &room));
+    kg_tiles_fill(&t, p.w, labels);
+    double *workspace = NEW(double, kg_tiles_workspace(&t));
+    for (size_t round = 0; round < kg_tiles_rounds(&t); round++)
+      kg_tiles_part(&t, round, 0, kg_tiles_tasks(&t, round), 1, workspace);
+    kg_tiles_read(&t, 0, f.state.R);
+    for (size_t i = 0; i < n * k; i++) CHECK_NEAR(f.state.R[i], g.state.R[i], 1e-12);
+    free(memory), free(workspace), free(buffer), free(code);
+    fit_free(&f), fit_free(&g);
+    problem_free(&p);
+  }
+}
+
 /* Two partitions that cut across each other make many small shares; then a pass each is
  * cheaper, unless the pairwise dissimilarities are dear. */
 static void partitions_share_a_pass_where_it_pays(void) {
@@ -332,7 +367,7 @@ static void partitions_share_a_pass_where_it_pays(void) {
     const int *labels[2] = {f.label, g.label};
     kg_tiles t;
     void *memory;
-    LAY(memory, kg_tiles_lay(&t, kg_coordinates_of(&p.pairs), k, 2, &room));
+    LAY(memory, kg_tiles_lay(&t, &p.pairs, k, 2, &room));
     kg_tiles_fill(&t, p.w, labels);
     CHECK(kg_tiles_together(&t) == (a != 1 || !t.registers));
     free(memory);
@@ -603,6 +638,7 @@ int main(void) {
   RUN(copies_go_on_alone_and_reports_are_as_defined);
   RUN(many_moves_at_once_reach_the_gaps);
   RUN(tiles_are_as_defined);
+  RUN(tiles_of_copied_pairs_are_sums_by_rows);
   RUN(partitions_share_a_pass_where_it_pays);
   RUN(loops_are_as_defined);
   RUN(pairs_are_made);

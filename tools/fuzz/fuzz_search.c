@@ -87,7 +87,7 @@ HARNESS(split) {
   s.e = (kg_engine *)&state;
   kg_split_scan(&s, 1);
   while (kg_split_next(&s, &a, draws))
-    kg_split_halve(&s, &t, a, draws);
+    HALVE(&s, &t, a, draws);
   kg_split_partners(&s);
   W = objective(&pairs, w, label, k);
   for (size_t pair = 0; pair < k * k && kg_split_best(&s, &a, &c); pair++) {

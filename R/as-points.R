@@ -55,12 +55,9 @@ is_within <- function(standardize, call) {
     return(FALSE)
   }
   near <- if (is_string(standardize)) nearest_name(standardize, "within")
-  other <- if (is_string(standardize)) value_hint("standardize", standardize)
   abort_argument(
     standardize, "standardize", "be {.code FALSE}, {.code TRUE} or {.val within}.",
-    if (!is.null(other)) {
-      "{other}"
-    } else if (length(near)) {
+    if (length(near)) {
       "Did you mean {.val within}?"
     } else {
       "{.val within} learns a metric from the clusters, see {.code help(\"kgroups-metric\")}."
@@ -153,7 +150,6 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
                       like = NULL, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "as_points")
   check_given(x, "x")
-  check_names(x, rlang::current_env())
   if (is.null(like)) {
     observed <- leave_empty_rows(x, list(weights = weights), list(missing = missing), answered = TRUE)
     points <- make_points(observed$x, observed$weights, column_weights, standardize, missing)

@@ -71,7 +71,7 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
                             threads = getOption("kgroups.threads", 1L)) {
   call <- match.call()
   env <- rlang::current_env()
-  check_kind(x, env)
+  check_data(x, env)
   found <- take_time(x)
   observed <- leave_empty_rows(found$x, list(), list(...))
   total <- NROW(found$x)

@@ -136,7 +136,7 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env(), several = 
     return(x)
   }
   near <- if (is_string(x)) nearest_name(x, choices)
-  other <- if (is_string(x)) value_hint(arg, x, choices) else if (is.character(x) && length(x) > 1L) several
+  other <- if (is.character(x) && length(x) > 1L) several
   abort_argument(
     x, arg, "be one of {.or {.val {choices}}}.",
     if (!is.null(other)) "{other}" else if (length(near)) "Did you mean {.val {near}}?",
@@ -383,10 +383,33 @@ label_codes <- function(labels) {
   codes
 }
 
-# Refuse a first argument of an exported function that is no data, and others that cannot be evaluated, before anything is computed.
-check_kind <- function(x, frame) {
-  check_data(x, frame)
-  check_names(x, frame)
+# Objects of other packages in the place of the data, by class, with what to pass; objects of the package itself.
+other_objects <- c(
+  formula = "It takes no formula: pass the columns, as `subset(data, select = c(a, b))`.",
+  prcomp = "Use its scores: `x$x[, 1:2]`.",
+  hclust = "`cutree(x, k)` cuts the tree, and `cophenetic(x)` has its distances.",
+  kmeans = "The data come first; a partition is `init`.",
+  pam = "The data come first; a partition is `init`.",
+  Mclust = "The data come first; a partition is `init`.",
+  kgroups_fit = "The data come first; a fit is `init`, `cluster` or `fit` of other functions.",
+  kgroups_semimetric = "The data come first, and the semimetric has its name: `semimetric = rho_power(1)`.",
+  kgroups_blocks = "`kgroups()` alone takes blocks; other functions take the rows of one, or a sample of the rows.",
+  kgroups_select_k = "The data come first: `kgroups(data, x)`.",
+  transactions = "Use `methods::as(x, \"matrix\") + 0` with `semimetric = \"jaccard\"`."
+)
+
+# Return a hint for an object that is no data, or NULL.
+object_hint <- function(x) {
+  known <- intersect(class(x), names(other_objects))
+  if (length(known)) {
+    other_objects[[known[1L]]]
+  } else if (is_string(x) && grepl("[./\\\\]", x)) {
+    "Read the file first; `row_blocks()` reads a large one in blocks."
+  } else if (is.list(x) && !is.object(x) && length(x) && all(vapply(x, is_string, NA))) {
+    "For distances between texts pass `as.dist(adist(unlist(x)))`."
+  } else if (is.list(x) && !is.object(x) && length(x) && all(vapply(x, is.atomic, NA)) && length(unique(lengths(x))) == 1L) {
+    "Use `as.data.frame(x)` if its elements are columns, `do.call(rbind, x)` if they are rows."
+  }
 }
 
 check_data <- function(x, call) {
@@ -399,73 +422,9 @@ check_data <- function(x, call) {
       if (!missing(x)) "Check how {.arg x} was made."
     )
   }
-  # before other arguments are refused, as the data of a recipe
-  if (inherits(x, never_data) || is_metric_name(x)) abort_no_data(x, object_hint(x), call)
+  # before other arguments are refused
+  if (inherits(x, c("kgroups_semimetric", "kgroups_select_k", "prcomp"))) abort_no_data(x, object_hint(x), call)
   check_matrix_object(x, call)
-}
-
-# Refuse an argument, of the function with a frame, that has a name without an object, as that of a column: `w` for `x$w`. With a
-# formula the values of rows are evaluated in its data.
-check_names <- function(x, frame) {
-  at <- frame_number(frame)
-  if (is.null(at) || !is.function(sys.function(at))) {
-    return(invisible())
-  }
-  caller <- sys.frame(sys.parents()[at])
-  call <- match.call(sys.function(at), sys.call(at), expand.dots = FALSE, envir = caller)
-  given <- as.list(call)[-1L]
-  if (length(given) == 0L) {
-    return(invisible())
-  }
-  first <- given[[1L]]
-  values <- lapply(setdiff(names(given)[-1L], "..."), as.name)
-  values <- c(values, lapply(seq_along(given$...), function(i) call("...elt", i)))
-  given <- c(given[-1L][names(given)[-1L] != "..."], given$...)
-  names <- rlang::names2(given)
-  suspect <- vapply(given, function(one) {
-    is.language(one) && !(is.call(one) && identical(one[[1L]], quote(`~`))) && !all(vapply(all.vars(one), exists, NA, envir = caller))
-  }, NA)
-  if (inherits(x, "formula") && !"data" %in% arguments_of(frame) && !identical(arguments_of(frame), c("x", "k", "..."))) {
-    hint <- "It takes no formula: pass the columns, as `subset(data, select = c(a, b))`."
-    abort_no_data(x, hint, frame)
-  }
-  if (!any(suspect)) {
-    return(invisible())
-  }
-  others <- lapply(values[!suspect & names %in% c("", "k", "data")], eval, frame)
-  if (any(vapply(c(list(x), others), inherits, NA, "formula"))) {
-    suspect <- suspect & !names %in% c("weights", "subset", "strata", "init", "together", "apart")
-    if (inherits(x, "formula")) x <- Find(is.data.frame, others)
-  }
-  for (i in which(suspect)) {
-    tryCatch(eval(values[[i]], frame), error = function(e) abort_name(given[i], x, first, e, frame))
-  }
-}
-
-# Refuse an argument that cannot be evaluated; a column of the data is written out.
-abort_name <- function(given, x, shown, error, call) {
-  why <- conditionMessage(error)
-  name <- rlang::names2(given)
-  if (inherits(x, "kgroups_fit")) {
-    x <- .subset2(x, "data")
-    shown <- call("$", shown, quote(data))
-  }
-  columns <- intersect(all.vars(given[[1L]]), colnames(x))
-  own <- stats::setNames(lapply(columns, function(one) call("$", shown, as.name(one))), columns)
-  code <- deparse_short(do.call(substitute, list(given[[1L]], own)))
-  text <- encodeString(columns, quote = "\"")
-  abort_input(
-    if (nzchar(name)) name else "dots", call,
-    "{.arg {if (nzchar(name)) name else deparse_short(given[[1L]])}} must have a value.",
-    "{why}.",
-    if (length(columns) == 0L) {
-      NULL
-    } else if (name %in% c("", "k")) {
-      "To select columns use {.code subset(x, select = c({paste(text, collapse = ', ')}))}."
-    } else {
-      "Columns are not found by their names alone: use {.code {name} = {code}}."
-    }
-  )
 }
 
 # Return the number of the call with a frame.
@@ -512,8 +471,7 @@ drop_as_is <- function(x) {
 # Names of the dots, for R before 4.1.3 too.
 ...names_compat <- function(...) names(match.call(expand.dots = TRUE))[-1L]
 
-# Refuse arguments that a function does not have. The hint is that of the table of names of other packages, or the nearest
-# argument. `also`: arguments that the function takes in its dots.
+# Refuse arguments that a function does not have. `also`: arguments that the function takes in its dots.
 check_no_dots <- function(..., call, topic = "kgroups", also = NULL) {
   if (...length() == 0L) {
     return(invisible())
@@ -524,9 +482,7 @@ check_no_dots <- function(..., call, topic = "kgroups", also = NULL) {
   taken <- arguments_of(call)
   known <- unique(c(setdiff(taken, "..."), also))
   hint <- if (nzchar(name)) {
-    argument_hint(name, topic, known)
-  } else if (length(dim(..1)) == 2L && !"data" %in% known) {
-    argument_hint("data", topic, known) # a table without a name
+    argument_hint(name, known)
   }
   named <- if ("..." %in% taken) taken[-seq_len(match("...", taken))]
   page <- if (grepl("-", topic, fixed = TRUE)) sprintf("help(\"%s\")", topic) else paste0("?", topic)

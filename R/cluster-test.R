@@ -96,7 +96,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
     if (missing(semimetric) && !is.null(x$semimetric)) semimetric <- x$semimetric
     x <- fit_test_data(x, env)
   }
-  check_kind(x, env)
+  check_data(x, env)
   if (igraph::is_igraph(x)) abort_test_input("You supplied a graph.", env, "Use `count_communities()` or `cluster_communities()`.")
   if (inherits(x, "sparseMatrix")) abort_test_input(paste0("You supplied ", value_text(x), "."), env, "Use `cluster_test(as.matrix(x))`.")
   x <- read_input(

@@ -35,7 +35,6 @@
 #' | `kg_error_graph` | no igraph graph, or distances of a fit of a graph, which has none |
 #' | `kg_error_bipartite`, `kg_error_signed` | a bipartite graph; negative edge weights |
 #' | `kg_error_beliefs` | predictions of communities that do not come from belief propagation |
-#' | `kg_error_component` | a component that a result does not have |
 #' | `kg_error_keep` | the fit was made with `keep.data = FALSE` |
 #' | `kg_error_fit` | no fit, labels that are not one for each row, or a fit whose labels or components were changed |
 #' | `kg_error_apart` | rows that contradict each other in `together` and `apart`, or more than k rows that are mutually apart |

@@ -202,12 +202,10 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
     if (init %in% names) {
       return(init)
     }
-    hint <- value_hint("init", init)
     abort_input(
       "init", call,
       "{.arg init} must be one of {.or {.val {names}}}, or labels.",
-      "You supplied {.val {init}}.",
-      if (!is.null(hint)) "{hint}"
+      "You supplied {.val {init}}."
     )
   }
   if (inherits(init, "kgroups_tree")) init <- stats::predict(init, k)

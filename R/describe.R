@@ -64,7 +64,6 @@ describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "describe_clusters")
   check_given(fit, "fit")
-  check_names(fit, rlang::current_env())
   if (is.data.frame(fit) || is.matrix(fit)) {
     abort_argument(fit, "fit", "be a fit or labels.", "The clusters come first: {.code describe_clusters(fit, data)}.", call = env)
   }

@@ -50,7 +50,7 @@ dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, str
                             subset = NULL, threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
   env <- rlang::current_env()
-  check_kind(x, env)
+  check_data(x, env)
   R <- check_count(R, "R", 1, 1e7, call = env)
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))

@@ -54,7 +54,6 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
                             data = NULL, subset = NULL, threads = getOption("kgroups.threads", 1L)) {
   env <- rlang::current_env()
   check_given(x, "x")
-  check_names(x, rlang::current_env())
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
   sqrt <- check_flag(sqrt, "sqrt")

@@ -29,7 +29,7 @@ pairwise_energy_test <- function(x, g = NULL, p.adjust.method = "holm", against 
                                  threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
   env <- rlang::current_env()
-  check_kind(x, env)
+  check_data(x, env)
   given <- rlang::enquos(weights = weights, strata = strata, units = units, subset = subset)
   p.adjust.method <- check_choice(p.adjust.method, "p.adjust.method", stats::p.adjust.methods, call = env)
   unit_weights <- check_choice(unit_weights, "unit_weights", unit_weight_kinds)

@@ -42,7 +42,7 @@
 #' @export
 energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = NULL, ...,
                               threads = getOption("kgroups.threads", 1L)) {
-  check_kind(x, rlang::current_env())
+  check_data(x, rlang::current_env())
   if (is_clustering(x)) {
     abort_input(
       "x", rlang::current_env(), "{.arg x} must be the observations, not a clustering of them.", "You supplied {value_text(x)}.",

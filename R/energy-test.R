@@ -124,7 +124,7 @@ energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, 
                         subset = NULL, threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
   env <- rlang::current_env()
-  check_kind(x, env)
+  check_data(x, env)
   given <- rlang::enquos(weights = weights, strata = strata, units = units, subset = subset)
   use_threads(check_threads(threads))
   on.exit(use_threads(1))

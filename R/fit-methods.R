@@ -7,7 +7,7 @@
 #'
 #' @param object,x A fit from [kgroups()] or [kernel_kmeans()].
 #' @param row.names,optional As in [as.data.frame()].
-#' @param method `"classes"` (default): the labels; `"centers"`: the means of the columns of each observation's cluster.
+#' @param method `"centers"` (default): the means of the columns of each observation's cluster; `"classes"`: the labels.
 #' @param ... Not used: an unknown argument is an error.
 #' @return `summary()`: a list of class `summary.kgroups_fit`:
 #'   \item{fit}{the fit}
@@ -28,16 +28,18 @@
 #'     one cluster, for graphs and for too few rows}
 #'   \item{advice}{text}
 #'
-#'   `fitted()`: the n labels, or with `method = "centers"` the rows of `fit$centers`. `nobs()`: the number of observations.
+#'   `fitted()`: the n rows of `fit$centers`, or with `method = "classes"` the labels, as of [stats::kmeans()]. `nobs()`: the number of observations.
 #'   `as.data.frame()`: one row for each observation, with its name (`observation`), `weight` and `cluster`.
-#' @section Components under names of other packages:
-#' `fit$centers` is the k x p matrix of weighted means of the numbers among the columns, as of [kmeans()]. They describe
+#' @section Components of kmeans() and pam():
+#' `fit$centers` is the k x p matrix of weighted means of the numbers among the columns (`NULL` without them). They describe
 #' the clusters, but do not define them: the means that k-groups compares lie in the feature space of the semimetric, see
-#' [predict()][predict.kgroups_fit]. `fit$clustering`, `fit$classification`, `fit$labels` and the like are the labels,
-#' `fit$size` the sizes, `fit$iter` the iterations, `fit$id.med` the numbers of the medoids and `fit$medoids` their rows (their names
-#' without a table). Sums of squares such as `fit$tot.withinss` are errors that name the present component, as W is
-#' another sum unless the semimetric is `rho_power(2)`. So are `fit$uncertainty`, `fit$BIC`, `fit$membership` (of a graph the
-#' labels), `select_k(x)$best` and, in scripts and at the console, all other unknown names; in the code of packages these are `NULL`.
+#' [predict()][predict.kgroups_fit]. `fit$withinss`, `fit$tot.withinss`, `fit$betweenss` and `fit$totss` are `within`, `W`, `S`
+#' and `total`: sums of squares if the semimetric is `rho_power(2)`. `fit$clustering` is `cluster`, `fit$iter` is `iterations`,
+#' `fit$id.med` has the numbers of the medoids and `fit$medoids` their rows (their names without a table).
+#'
+#' `fit$size` counts the labels, as `table(fit$cluster)`; `fit$sizes` and the print count observations of positive weight. They
+#' differ in fits with `trim`, where noise has the label of its nearest cluster: `replace(fit$cluster, fit$noise, NA)` leaves it
+#' out.
 #' @section Complexity: \eqn{O(n)}{O(n)}; `summary()` takes \eqn{O(k m^2 d^2)}{O(k m^2 d^2)} more, m at most 200.
 #' @references
 #' Mauchly JW (1940). "Significance test for sphericity of a normal n-variate distribution." *Annals of Mathematical

@@ -25,7 +25,7 @@
 #' itself suffices, and of whole numbers twice the widest spacing in the lower half. At most three values at either end of
 #' a column are codes.
 #'
-#' A call states its intention by an argument: `column_weights` with the name of a column takes that column as it is;
+#' An explicit argument is an answer: `column_weights` with the name of a column takes that column as it is;
 #' `semimetric` or `standardize` takes a square matrix as data. A `dist` with an attribute `method` is not checked.
 #' `options(rlib_message_verbosity = "quiet")` silences all messages of the package, `"verbose"` repeats them;
 #' `suppressMessages(kgroups(x, 3), classes = "kg_message_id")` silences one kind.
@@ -39,7 +39,7 @@
 #' @name input-checks
 NULL
 
-# `stated`: names of columns that the call takes as they are; `as_data`: does the call state that the rows are data? `rows`:
+# `stated`: names of columns that the call takes as they are; `as_data`: are the rows data by the call? `rows`:
 # the numbers of the rows.
 inform_input <- function(x, stated = NULL, as_data = FALSE, rows = NULL) {
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
@@ -242,9 +242,7 @@ inform_square <- function(x, code = "x") {
 inform_hollow <- function(x, largest, code) {
   symmetric <- is_symmetric(x, 1e-8 * largest)
   if (is_network(x)) {
-    weighted <- if (all(x %in% c(0, largest))) "" else ", TRUE"
-    if (nchar(code) > 12L) code <- "x"
-    report("adjacency", "{.arg x} looks like a graph, but was taken as data. If so, pass {.code igraph::graph_from_adjacency_matrix({code}, \"undirected\"{weighted})}.")
+    inform_graph(if (nchar(code) > 12L) "x" else code, "data", !all(x %in% c(0, largest)))
   } else if (symmetric) {
     inform_pairs("dissimilarities", "data", 0, code)
   } else if (mean(x > 0) > 0.8) {
@@ -258,6 +256,12 @@ inform_pairs <- function(kind, taken, top, code = "x") {
   use <- if (kind == "similarities") paste(top, "-", code) else code
   use <- if (taken == "dissimilarities") use else sprintf("as.dist(%s)", use)
   report(kind, "{.arg x} looks like {kind}, but was taken as {taken}. If so, pass {.code {use}}.")
+}
+
+# A third argument TRUE keeps the weights.
+inform_graph <- function(code, taken, weighted) {
+  use <- paste0("igraph::graph_from_adjacency_matrix(", code, ", \"undirected\"", if (weighted) ", TRUE", ")")
+  report("adjacency", "{.arg x} looks like a graph, but was taken as {taken}. If so, pass {.code {use}}.")
 }
 
 is_symmetric <- function(x, tol) {
@@ -286,8 +290,7 @@ inform_sparse <- function(x) {
   }
   taken <- if (is_sparse_rows(x)) "data" else "a Gram matrix"
   if (mean(values != 0) * length(values) < 0.7 * nrow(x)^2) {
-    weighted <- if (all(values %in% c(0, 1))) "" else ", TRUE"
-    report("adjacency", "{.arg x} looks like a graph, but was taken as {taken}. If so, pass {.code igraph::graph_from_adjacency_matrix(x, \"undirected\"{weighted})}.")
+    inform_graph("x", taken, !all(values %in% c(0, 1)))
   } else {
     inform_pairs("dissimilarities", taken, 0, "as.matrix(x)")
   }

@@ -107,126 +107,41 @@ modularity.kgroups_graph_fit <- function(x, ...) {
   x$graph$modularity
 }
 
-# ---- components and values under names of other packages ----
+# ---- components as those of kmeans() and pam() ----
 
-# Components of other packages' partitions that a fit has under another name.
-same_components <- list(
-  clustering = "cluster", classification = "cluster", clusters = "cluster", labels = "cluster",
-  class = "cluster", groups = "cluster", size = "sizes", iter = "iterations"
-)
-
-# Components that users of other packages try, by class of the result, with the code to use. Other unknown names are an error
-# in scripts and at the console, and NULL in the code of packages, which test for components so.
-likelihood_use <- c(bic = "select_k(data)", BIC = "select_k(data)", loglik = "select_k(data)")
-test_use <- c(pvalue = "x$p.value", p_value = "x$p.value", pval = "x$p.value", p = "x$p.value")
-other_components <- list(
-  kgroups_metric_fit = c(metric = "x$scatter"),
-  kgroups_trimmed_fit = c(outlier = "x$noise", outliers = "x$noise"),
-  kgroups_fit = c(
-    totss = "x$total", withinss = "x$within", tot.withinss = "x$W", betweenss = "x$S", metric = "x$semimetric",
-    silinfo = "cluster::silhouette(x)", isolation = "cluster::silhouette(x)", silhouette = "cluster::silhouette(x)",
-    z = "predict(x, type = \"prob\")", membership = "predict(x, type = \"prob\")", uncertainty = "1 - apply(predict(x, type = \"prob\"), 1, max)",
-    breaks = "tapply(data, x$cluster, range)", cut = "tapply(data, x$cluster, range)", likelihood_use
-  ),
-  kgroups_select_k = c(
-    best = "x$k", optimal = "x$k", best.k = "x$k", nbclust = "x$k", Best.nc = "x$k",
-    fit = "kgroups(data, x)", fits = "kgroups(data, x)", partition = "kgroups(data, x)$cluster"
-  ),
-  kgroups_select_semimetric = c(
-    best = "x$semimetric", fit = "kgroups(data, k, semimetric = x$semimetric)", fits = "kgroups(data, k, semimetric = x$semimetric)"
-  ),
-  kgroups_stability = c(bootmean = "x$clusters$jaccard", mean = "x$clusters$jaccard", bootresult = "x$jaccard"),
-  kgroups_tree = c(cluster = "predict(x, k)", clusters = "predict(x, k)", heights = "x$height"),
-  kgroups_changes = c(
-    breakpoints = "x$changes", breaks = "x$changes", changepoints = "x$changes", cpts = "x$changes", estimates = "x$changes", cluster = "x$run"
-  ),
-  kgroups_test = test_use, kgroups_pairwise_test = test_use, kgroups_result = c(table = "as.data.frame(x)")
-)
-
+# Computed at each access; other names are those of the list, and NULL without one.
 #' @export
 `$.kgroups_fit` <- function(x, name) {
-  if (name %in% names(same_components)) {
-    return(.subset2(x, same_components[[name]]))
+  own <- .subset2(x, name)
+  if (!is.null(own)) {
+    return(if (name == "scatter") fit_scatter(own) else own)
   }
   switch(name,
-    centers = , centres = , centroids = fit_centers(x, rlang::caller_env()),
-    id.med = medoid_numbers(x),
-    medoids = medoid_rows(x),
-    membership = fit_membership(x, rlang::caller_env()),
-    scatter = fit_scatter(component(x, name, rlang::caller_env())),
-    component(x, name, rlang::caller_env())
+    centers = fit_centers(x),
+    size = tabulate(.subset2(x, "cluster"), .subset2(x, "k")),
+    withinss = .subset2(x, "within"),
+    tot.withinss = .subset2(x, "W"),
+    betweenss = .subset2(x, "S"),
+    totss = .subset2(x, "total"),
+    iter = .subset2(x, "iterations"),
+    clustering = .subset2(x, "cluster"),
+    membership = if (inherits(x, "kgroups_graph_fit")) .subset2(x, "cluster"), # igraph reads it
+    id.med = if (!inherits(x, "kgroups_graph_fit")) medoid_numbers(x),
+    medoids = if (!inherits(x, "kgroups_graph_fit")) medoid_rows(x),
+    .subset2(x, name, exact = FALSE)
   )
 }
 
-#' @export
-`$.kgroups_result` <- function(x, name) {
-  if (is.list(x)) component(x, name, rlang::caller_env()) else NextMethod()
-}
-
-# igraph reads the labels of a graph here; in other packages memberships are a matrix.
-fit_membership <- function(fit, call) {
-  if (inherits(fit, "kgroups_graph_fit") || is_code_of_package(call)) fit$cluster else component(fit, "membership", call)
-}
-
-is_code_of_package <- function(env) !identical(topenv(env), globalenv())
-
-# Components that some fits and results have; NULL of others.
-optional_components <- c(
-  "approx", "W_exact", "noise", "trim", "cut", "center", "scale", "limits", "constraints", "empty", "scatter", "graph", "weights",
-  "search", "size_term", "last_fall", "blueprint", "kept", "data", "semimetric", "time", "tests", "alpha", "series", "reasons",
-  "half_choices", "p.value", "splits", "B", "reference", "rows"
-)
-
-# Return a component of a list, or raise an error for one that has another name here.
-component <- function(x, name, call) {
-  if (!name %in% names(x)) {
-    for (class in intersect(class(x), names(other_components))) {
-      use <- other_components[[class]]
-      if (name %in% names(use)) {
-        shown <- eval(quote(substitute(x)), parent.frame())
-        shown <- if (is.name(shown) && shown != "*tmp*") deparse_short(shown) else "x"
-        code <- gsub("\\bx\\b", shown, use[[name]])
-        abort_input("component", call, "The result {.arg {shown}} has no component {.val {name}}.", hint = "Use {.code {code}}.")
-      }
-    }
-    own <- !is.data.frame(x) && !inherits(x, c("htest", "communities", "pairwise.htest")) && !name %in% optional_components
-    if (own && !is_code_of_package(call) && is.null(.subset2(x, name, exact = FALSE))) abort_component(x, name, call)
+# Return the k x p weighted means of the columns of numbers, NULL if there are none.
+fit_centers <- function(fit) {
+  if (inherits(fit, "kgroups_graph_fit")) {
+    return(NULL)
   }
-  .subset2(x, name, exact = FALSE)
-}
-
-abort_component <- function(x, name, call) {
-  near <- nearest_name(name, names(x))
-  abort_input(
-    "component", call, "The result {.arg x} has no component {.val {name}}.",
-    hint = if (length(near)) {
-      "Did you mean {.code x${near}}?"
-    } else if (inherits(x, "kgroups_fit")) {
-      "The labels are {.code x$cluster}; see {.code names(x)}."
-    } else {
-      "See {.code names(x)}."
-    }
-  )
-}
-
-# The k x p weighted means of the columns of numbers.
-fit_centers <- function(fit, call) {
-  if (inherits(fit, "kgroups_graph_fit")) check_distances(fit, "centers", call)
   if (is.null(dim(fit$data)) && is.numeric(fit$data)) {
     fit$data <- matrix(fit$data, dimnames = list(NULL, line_label(fit)))
   }
-  means <- cluster_means(observed_fit(fit, call))
-  if (is.null(means)) {
-    blocks <- is_block_fit(fit)
-    abort_input(
-      "component", call, "The fit has no centers.",
-      if (blocks) "It was made from {.fn row_blocks}: the rows stayed where they are." else "It was made without columns of numbers, or does not keep its data.",
-      if (blocks) "Use {.code describe_clusters(fit, rows)} with the rows of a block." else "Use {.code tidy(fit)} for medoids."
-    )
-  }
-  matrix(
-    unlist(lapply(means, as.numeric)), fit$k, dimnames = list(seq_len(fit$k), names(means))
-  )
+  means <- cluster_means(observed_fit(fit))
+  if (!is.null(means)) matrix(unlist(lapply(means, as.numeric)), fit$k, dimnames = list(seq_len(fit$k), names(means)))
 }
 
 # Among all rows of the data, of which the empty ones belong to no cluster.
@@ -239,12 +154,19 @@ medoid_rows <- function(fit) {
 
 #' @rdname fit-methods
 #' @export
-fitted.kgroups_fit <- function(object, method = c("classes", "centers"), ...) {
+fitted.kgroups_fit <- function(object, method = c("centers", "classes"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
-  if (check_choice(method, "method", c("classes", "centers")) == "classes") {
+  if (check_choice(method, "method", c("centers", "classes")) == "classes") {
     return(object$cluster)
   }
-  centers <- fit_centers(object, rlang::current_env())[object$cluster, , drop = FALSE]
+  centers <- fit_centers(object)
+  if (is.null(centers)) {
+    abort_input(
+      "method", rlang::current_env(), "The fit must have columns of numbers for {.code method = \"centers\"}.",
+      "It was made without them, or does not keep its data.", "Use {.code method = \"classes\"} for labels."
+    )
+  }
+  centers <- centers[object$cluster, , drop = FALSE]
   rownames(centers) <- names(object$cluster)
   centers
 }

@@ -180,7 +180,7 @@
 #' @export
 kgroups <- function(x, k, ...) {
   if (missing(x)) check_no_dots(..., call = rlang::current_env())
-  check_kind(x, rlang::current_env())
+  check_data(x, rlang::current_env())
   if (is.data.frame(x) && has_formula(if (!missing(k)) k, ...)) {
     return(piped_formula(match.call(), x, k, ...))
   }
@@ -268,7 +268,7 @@ piped_formula <- function(call, x, k, ...) {
 #' @rdname kgroups
 #' @export
 kernel_kmeans <- function(x, k, ...) {
-  check_kind(x, rlang::current_env())
+  check_data(x, rlang::current_env())
   if ("method" %in% ...names_compat(...)) {
     abort_input(
       "method", rlang::current_env(),

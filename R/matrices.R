@@ -45,7 +45,7 @@
 semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), type = c("semimetric", "gram"), x0 = NULL,
                               ...) {
   call <- rlang::current_env()
-  check_kind(x, call)
+  check_data(x, call)
   type <- check_choice(type, "type", c("semimetric", "gram"))
   x <- read_input(x, ..., context = input_context(call, "semimetric_matrix"))
   problem <- all_pairs_problem(x, semimetric, call = call)

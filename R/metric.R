@@ -199,20 +199,12 @@ semimetric_unit <- function(semimetric, exponent) {
   if (is_metric(semimetric)) unit * metric_unit(semimetric) else unit
 }
 
-# Names of kernels and metrics in other packages, and the hint for each.
-semimetric_nicknames <- local({
-  use <- function(call) sprintf("Use `%s`; see `?semimetrics`.", call)
-  given <- function(call) sprintf("Pass its values as `x`: `%s`.", call)
-  c(
-    power = use("rho_power(1 / 2)"), gaussian = use("rho_gaussian()"), rbf = use("rho_gaussian()"), rbfdot = use("rho_gaussian()"),
-    exponential = use("rho_exponential()"), laplacian = use("rho_exponential()"), laplacedot = use("rho_exponential()"),
-    connected = use("rho_connected()"), bray = given("vegan::vegdist(x, \"bray\")"),
-    "bray-curtis" = given("vegan::vegdist(x, \"bray\")"), braycurtis = given("vegan::vegdist(x, \"bray\")"),
-    kendall = given("as.dist(1 - cor(t(x), method = \"kendall\"))"), dtw = "Pass its values as `x`: after `library(dtw)`, `proxy::dist(x, method = \"DTW\")`.",
-    mahalanobis = "For units and correlations that do not matter use `standardize = \"within\"` of `kgroups()`.",
-    gower = "`kgroups()` scales columns of mixed types itself; or pass `cluster::daisy(x, \"gower\")` as `x`."
-  )
-})
+# Names of kernels and metrics that are no metrics of columns, and what to use.
+semimetric_nicknames <- c(
+  gaussian = "Use `rho_gaussian()`.", rbf = "Use `rho_gaussian()`.", laplacian = "Use `rho_exponential()`.",
+  bray = "Pass its values as `x`: `vegan::vegdist(x, \"bray\")`.", mahalanobis = "Use `standardize = \"within\"` of `kgroups()`.",
+  gower = "`kgroups()` scales columns of mixed types itself; or pass `cluster::daisy(x, \"gower\")` as `x`."
+)
 
 check_semimetric <- function(semimetric, call = rlang::caller_env()) {
   if (inherits(semimetric, "kgroups_select_semimetric")) semimetric <- semimetric$semimetric

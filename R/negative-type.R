@@ -45,7 +45,7 @@
 #' @export
 is_negative_type <- function(x, semimetric = rho_power(1), details = FALSE, ...) {
   call <- rlang::current_env()
-  check_kind(x, call)
+  check_data(x, call)
   details <- check_flag(details, "details")
   x <- read_input(
     leave_empty_rows(x, list(), list(...))$x, ...,
@@ -174,7 +174,7 @@ iterative_centred <- function(problem) {
 #' kgroups(repaired, 3)$cluster
 #' @export
 make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL, ...) {
-  check_kind(x, rlang::current_env())
+  check_data(x, rlang::current_env())
   x <- read_input(
     x, weights, ...,
     context = input_context(rlang::current_env(), "make_negative_type")

@@ -34,7 +34,6 @@
 relabel <- function(fit, by = "size", ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "relabel")
   check_given(fit, "fit")
-  check_names(fit, rlang::current_env())
   if (!inherits(fit, "kgroups_fit")) {
     came <- value_text(fit)
     abort_input(

@@ -148,7 +148,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   call <- match.call()
   call[[1L]] <- quote(select_k)
   env <- rlang::current_env()
-  check_kind(x, env)
+  check_data(x, env)
   if (inherits(x, "kgroups_tree")) {
     abort_tree_arguments(setdiff(names(call)[-1L], c("x", "ks")), env)
     return(select_tree_k(x, ks, call, env))

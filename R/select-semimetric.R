@@ -77,7 +77,7 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   call <- match.call()
   call[[1L]] <- quote(select_semimetric)
   env <- rlang::current_env()
-  check_kind(x, env)
+  check_data(x, env)
   abort_gram(x, env)
   settings <- split_settings(...)
   if ("approx" %in% names(settings$fit)) check_no_dots(approx = NULL, call = env, topic = "select_semimetric")

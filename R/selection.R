@@ -254,11 +254,10 @@ check_criteria <- function(criterion, known, call) {
   if (is.character(criterion) && length(criterion) > 0L && length(bad) == 0L) {
     return(unique(criterion))
   }
-  other <- if (length(bad)) value_hint("criterion", bad[1L])
   near <- if (length(bad)) nearest_name(bad[1L], known)
   abort_argument(
     if (length(bad)) bad[1L] else criterion, "criterion", "be one or more of {.or {.val {known}}}.",
-    if (!is.null(other)) "{other}" else if (length(near)) "Did you mean {.val {near}}?",
+    if (length(near)) "Did you mean {.val {near}}?",
     call = call
   )
 }

@@ -54,7 +54,7 @@ nearest_name <- function(name, candidates) {
   # a long name is not a misspelling, and takes long to compare
   name <- as_utf8(shorten(name, 80L))
   far <- drop(utils::adist(lower_ascii(name), lower_ascii(candidates)))
-  few <- if (nchar(name) < 4L) 1 else max(2, nchar(name) %/% 3)
+  few <- if (nchar(name) < 4L) 1 else 2
   if (min(far) <= few) candidates[which.min(far)]
 }
 

@@ -61,7 +61,7 @@ kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL,
                          threads = getOption("kgroups.threads", 1L)) {
   call <- match.call()
   env <- rlang::current_env()
-  check_kind(x, env)
+  check_data(x, env)
   if ("k" %in% ...names_compat(...)) check_no_dots(..., call = env, topic = "kgroups_tree")
   if (igraph::is_igraph(x) || inherits(x, "kgroups_graph_fit")) abort_tree_input("x", "You supplied a graph.", env)
   of_fit <- inherits(x, "kgroups_fit")

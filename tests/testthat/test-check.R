@@ -16,20 +16,24 @@ test_that("partitions of other packages are labels", {
   expect_error(energy_statistics(x, tree), "cutree", class = "kg_error_cluster")
 })
 
-test_that("argument names of other packages lead to the argument or function to use", {
-  x <- iris[1:4]
-  expect_snapshot(error = TRUE, {
-    kgroups(x, 3, kernel = "rbf")
-    kgroups(x, K = 3)
-    kgroups(x, 3, n_clusters = 3)
-    kgroups(x, 3, seed = 1)
-    kgroups(x, 3, scale = TRUE)
-    kgroups(x, 3, na.rm = TRUE)
-    energy_test(x, rep(1:3, each = 50), sizes = c(50, 100))
-    kgroups(x, 3, groups = iris$Species)
-    kgroups(x, 2:6)
-    select_k(x, k.max = 6)
-  })
+test_that("a semimetric in the place of another argument is named", {
+  x <- iris[1:20, 1:4]
+  calls <- expression(
+    kgroups(x, 2, rho_gaussian(1)), semimetric_matrix(x, rho_power(1)), semimetric_matrix(x, "manhattan"), is_negative_type(rho_power(1)),
+    energy_distance(x, rho_power(1)), kgroups_tree(x, rho_power(1)), kgroups(rho_power(1), 2),
+    energy_test(x, rho_power(1)), kgroups_changes(x, rho_power(1)), select_k(x, rho_power(1)), kgroups(x, rho_power(1))
+  )
+  for (call in calls) expect_error(eval(call), "semimetric = ", class = "kg_error_input")
+})
+
+test_that("sizes of groups have the labels that they stand for", {
+  code <- function(condition) code_of(gsub("\n *", " ", conditionMessage(condition)))
+  v <- iris[[1]]
+  found <- tryCatch(energy_test(v, c(50, 60, 40), R = 9), kg_message = code)
+  expect_true("g = rep(1:3, c(50, 60, 40))" %in% found)
+  found <- tryCatch(energy_test(dist(v), c(50, 60, 40), R = 9), kg_error_g = code)
+  expect_true("g = rep(1:3, c(50, 60, 40))" %in% found)
+  expect_no_message(tryCatch(energy_test(v[1:20], c(3, 4, 6), R = 9), error = identity), message = "sizes")
 })
 
 test_that("text of files is read alike in UTF-8 and Latin-1, in any locale", {

@@ -91,3 +91,28 @@ test_that("two messages in a row are whole in a knitted page", {
   # every line of each message, in the order in which they were signalled
   expect_match(paste(words(page), collapse = " "), paste(words(texts), collapse = " "), fixed = TRUE)
 })
+
+test_that("code in texts of the package can be read, and its functions and arguments exist", {
+  namespace <- asNamespace("kgroups")
+  names <- ls(namespace, all.names = TRUE)
+  code <- unique(unlist(lapply(mget(names, namespace), function(one) code_of(texts_of(one)))))
+  expect_gt(length(code), 200)
+  known <- unique(unlist(lapply(namespace_functions(), function(f) names(formals(f)))))
+  faults <- vapply(code, function(one) {
+    calls <- read_code(one)
+    paste(if (is.null(calls)) "not read" else unlist(lapply(calls, faults_of, known)), collapse = ", ")
+  }, "")
+  expect_identical(names(faults)[nzchar(faults)], character())
+  # the check has its power
+  calls <- c("kgroups(x, 3, size = 2)", "as_pointz(x)", "centers = 3", "stats::cutree(tree, size = 3)", "select_k(x, 2:4, ssizes = 3)")
+  for (call in calls) expect_length(faults_of(read_code(call)[[1L]], known), 1L)
+})
+
+test_that("errors within have the call that was typed", {
+  typed <- function(code) deparse(conditionCall(tryCatch(suppressMessages(code), kg_error = identity)))[1L]
+  expect_identical(typed(kgroups(~ mpg + wt, 2, data = mtcars, weights = 1:3)), "kgroups(x = ~mpg + wt, k = 2, data = mtcars, weights = 1:3)")
+  expect_identical(typed(mtcars |> kgroups(~ mpg + wt, k = 2, trim = 3)), "kgroups(x = mtcars, k = 2, ~mpg + wt, trim = 3)")
+  expect_identical(typed(kernel_kmeans(mtcars, 2, nstart = -1)), "kernel_kmeans(x = mtcars, k = 2, nstart = -1)")
+  blocks <- row_blocks(function(i) if (i == 2) mtcars[2:1] else mtcars[1:2], 2)
+  expect_identical(typed(kgroups(blocks, 2, approx = nystroem(5))), "kgroups(blocks, 2, approx = nystroem(5))")
+})

@@ -13,13 +13,8 @@ test_that("the hint about k depends on the mistake", {
   expect_error(kgroups(x), class = "kg_error_k")
 })
 
-test_that("arguments of kmeans() and kernlab are translated", {
-  expect_snapshot(error = TRUE, {
-    kgroups(x, centers = 3)
-    kgroups(x, 3, kernel = "rbfdot")
-    kgroups(x, 3, init = x[1:3, ])
-  })
-  expect_error(kgroups(x, 3, init = x[1:3, ]), class = "kg_error_init")
+test_that("centres are no start", {
+  expect_snapshot(error = TRUE, kgroups(x, 3, init = x[1:3, ]))
   expect_error(kgroups(x, 3, init = iris), class = "kg_error_init")
   expect_equal(kgroups(x, 3, init = matrix(rep(1:3, 50)))$k, 3)
 })

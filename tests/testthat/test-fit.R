@@ -16,7 +16,6 @@ test_that("the fit has the components that it documents", {
   expect_equal(fit$W + fit$S, fit$total)
   expect_equal(sum(fit$within), fit$W)
   expect_identical(nobs(fit), 150L)
-  expect_identical(fitted(fit), fit$cluster)
 })
 
 test_that("print, summary and as.data.frame show it", {
@@ -50,14 +49,13 @@ test_that("plot draws points, coordinates of a dist, and one column", {
   expect_error(plot(fit_of_iris(keep.data = FALSE)), class = "kg_error_keep")
 })
 
-test_that("fitted() gives labels, or the column means of each observation's cluster", {
+test_that("fitted() gives the means of each observation's cluster, or labels, as of kmeans()", {
   fit <- kgroups(iris[1:4], 3)
-  expect_identical(fitted(fit), fit$cluster)
-  expect_identical(fitted(fit, "centers"), fit$centers[fit$cluster, ] |> (\(m) {
-    rownames(m) <- NULL
-    m
-  })())
+  expect_equal(fitted(fit), unname(fit$centers[fit$cluster, ]), ignore_attr = TRUE)
+  expect_identical(dim(fitted(fit)), dim(stats::fitted(stats::kmeans(iris[1:4], 3))))
+  expect_identical(fitted(fit, "classes"), fit$cluster)
   expect_error(fitted(fit, "means"), class = "kg_error_method")
+  expect_error(fitted(kgroups(dist(iris[1:4]), 3)), "classes", class = "kg_error_method")
 })
 
 # Rousseeuw's width from the definition, with weights.
@@ -183,33 +181,29 @@ test_that("fits have the same fields whatever the input, and graph and landmark 
   expect_identical(names(unclass(graph)), c(names(unclass(points)), "graph"))
 })
 
-test_that("names of other packages give their value, or an error that names the component to use", {
+test_that("the components of kmeans() and pam() are there, and unknown ones are NULL", {
   w <- rep_len(1:3, 150)
   fit <- kgroups(iris[1:4], 3, weights = w)
   means <- t(sapply(1:3, function(l) sapply(iris[1:4], function(v) weighted.mean(v[fit$cluster == l], w[fit$cluster == l]))))
   expect_equal(fit$centers, `rownames<-`(means, 1:3))
-  for (name in c("clustering", "classification", "membership")) expect_identical(eval(call("$", fit, name)), fit$cluster)
-  expect_identical(fit$size, fit$sizes)
+  expect_identical(fit$clustering, fit$cluster)
+  expect_identical(fit[c("within", "W", "S", "total")], list(within = fit$withinss, W = fit$tot.withinss, S = fit$betweenss, total = fit$totss))
   expect_identical(fit$id.med, medoids(fit))
   expect_identical(fit$medoids, iris[medoids(fit), 1:4])
-  # code of packages gets the labels of membership, which igraph has
-  for (name in setdiff(names(other_components$kgroups_fit), "membership")) expect_error(eval(call("$", fit, name)), class = "kg_error_component")
-  expect_snapshot(error = TRUE, {
-    fit$tot.withinss
-    kgroups(UScitiesD, 2)$centers
-  })
-  # every kind of fit: a value, or an error of the package
-  taken <- c(names(same_components), names(other_components$kgroups_fit), "centers", "centroids", "id.med", "medoids")
-  for (kind in names(every_fit())) {
-    for (name in taken) {
-      value <- tryCatch(eval(call("$", every_fit()[[kind]], name)), kg_error = function(e) "error")
-      expect_false(is.null(value), info = paste(kind, name))
-    }
-  }
-  expect_equal(kgroups(iris[[1]], 2)$centers[, 1], as.vector(tapply(iris[[1]], kgroups(iris[[1]], 2)$cluster, mean)), ignore_attr = TRUE)
-  expect_error(sapply(1:3, function(k) kgroups(iris[1:4], k)$tot.withinss), "x$W", fixed = TRUE)
   expect_identical(fit$clus, fit$cluster)
-  expect_null(fit$unknown)
+  squared <- kgroups(iris[1:4], 3, semimetric = rho_power(2), init = rep(1:3, each = 50))
+  km <- stats::kmeans(iris[1:4], squared$centers)
+  for (name in c("centers", "size", "withinss", "tot.withinss", "betweenss", "totss")) {
+    expect_equal(eval(call("$", squared, name)), km[[name]], ignore_attr = TRUE, info = name)
+  }
+  for (kind in names(every_fit())) {
+    one <- every_fit()[[kind]]
+    for (name in c("foo", "BIC", "uncertainty", "silinfo")) expect_null(eval(call("$", one, name)), info = kind)
+    expect_identical(one$size, as.vector(table(factor(one$cluster, seq_len(one$k)))), info = kind)
+  }
+  expect_null(kgroups(UScitiesD, 2)$centers)
+  expect_equal(kgroups(iris[[1]], 2)$centers[, 1], as.vector(tapply(iris[[1]], kgroups(iris[[1]], 2)$cluster, mean)), ignore_attr = TRUE)
+  expect_null(select_k(iris[1:4], 2:3, criterion = "pseudo_f")$withinss)
 })
 
 test_that("a data.table that changes in place after the fit does not change the fit", {

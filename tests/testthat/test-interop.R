@@ -184,16 +184,3 @@ test_that("print() of a fit keeps to the width of the console", {
   withr::local_options(width = 60)
   for (fit in every_fit()) expect_lte(max(nchar(utils::capture.output(print(fit)))), 60)
 })
-
-test_that("an unknown component is an error at the console and NULL in packages", {
-  fit <- kgroups(iris[1:4], 3)
-  typed <- function(code) eval(code, list2env(list(fit = fit, choice = select_k(iris[1:4], 2:3)), parent = globalenv()))
-  for (code in expression(fit$assignment, fit$pred, fit$ID, choice$wss)) expect_error(typed(code), "names(x)", fixed = TRUE, class = "kg_error_component")
-  expect_error(typed(quote(fit$clsuter)), "x$cluster", fixed = TRUE)
-  expect_error(typed(quote(fit$membership)), "type = \"prob\"", fixed = TRUE)
-  expect_null(fit$assignment)
-  expect_identical(as.integer(igraph::membership(fit)), unname(fit$cluster))
-  # components of other fits, and names that R completes
-  for (code in expression(fit$noise, fit$weights, fit$scatter, fit$search$none)) expect_null(typed(code))
-  expect_identical(typed(quote(fit$clus)), fit$cluster)
-})

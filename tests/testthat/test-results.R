@@ -92,7 +92,6 @@ test_that("arguments that neither a figure nor plot.default() takes are errors t
   }
   fit <- results$points
   expect_error(plot(fit, mian = "a"), "main", class = "kg_error_dots")
-  expect_error(plot(fit, colour = 1:3), "`col`", class = "kg_error_dots")
   expect_error(ggplot2::autoplot(fit, outlines = "none"), "outline", class = "kg_error_dots")
   expect_error(ggplot2::autoplot(fit, main = "a"), "labs()", class = "kg_error_dots", fixed = TRUE)
   # none of the parameters of plot.default() is one
@@ -113,31 +112,6 @@ test_that("a new class needs a figure and a table only", {
   expect_equal(as_figure(x, shift = 2)$layers[[1]]$data$x, 3:5)
 })
 
-test_that("a component under the name of another package is an error whose code gives its value, for every result", {
-  data <- iris[c(1:20, 51:70, 101:120), 1:4]
-  k <- 2
-  results <- c(every_result(), every_fit()[c("points", "trimmed", "learned metric", "exact", "trimmed auto")])
-  results$vector <- kgroups(data[[1]], 3)
-  tried <- character()
-  for (kind in names(results)) {
-    x <- results[[kind]]
-    for (class in intersect(class(x), names(other_components))) {
-      for (name in setdiff(names(other_components[[class]]), names(if (is.list(x)) x))) {
-        if (!is.list(x) || name == "membership") next
-        error <- tryCatch(eval(call("$", x, name)), error = identity)
-        expect_s3_class(error, "kg_error_component")
-        use <- gsub("Use `(.*)`[.]$", "\\1", unname(error$body[length(error$body)]))
-        if (grepl("tapply", use)) next # of a vector
-        if (inherits(x, "kgroups_selection") && is.list(x) && grepl("kgroups\\(", use) && x$n != nrow(data)) next # of a graph
-        value <- suppressMessages(suppressWarnings(eval(str2lang(use))))
-        expect_false(is.null(value), info = paste(kind, name))
-        tried <- c(tried, paste(class, name))
-      }
-    }
-  }
-  expect_true(all(names(other_components) %in% sub(" .*", "", tried)))
-})
-
 test_that("components of results are those of the list: names, parts of names, and NULL for unknown ones", {
   for (x in suppressMessages(every_result())) {
     if (!is.list(x)) next
@@ -148,12 +122,4 @@ test_that("components of results are those of the list: names, parts of names, a
     expect_output(utils::str(x, max.level = 1))
     expect_identical(utils::.DollarNames(x, "^"), utils::.DollarNames(plain, "^"))
   }
-  results <- suppressMessages(every_result())
-  choice <- results$select_k
-  stable <- results$stability
-  expect_identical(choice$crit, choice$criterion)
-  expect_snapshot(error = TRUE, {
-    choice$best
-    stable$table
-  })
 })

@@ -201,6 +201,10 @@ draw_panel <- function(figure, layers, title, theirs) {
   rest <- theirs[setdiff(names(theirs), for_points)]
   x <- figure$x
   y <- figure$y
+  if (figure$equal && is.null(rest$xlim) && is.null(rest$ylim)) {
+    old <- shrink_frame(axis_limits(x, layers, "x"), axis_limits(y, layers, "y"))
+    on.exit(graphics::par(old))
+  }
   ours <- list(
     x = NA, type = "n", xlim = axis_limits(x, layers, "x"), ylim = axis_limits(y, layers, "y"), xlab = "",
     ylab = "", main = "", asp = if (figure$equal) 1 else NA, xaxt = "n", yaxt = "n",
@@ -218,6 +222,19 @@ draw_panel <- function(figure, layers, title, theirs) {
   if (needs_key(layers)) draw_key(layers, values)
   for (layer in layers) draw_layer(layer, figure$groups, theirs[for_points], values)
   if (figure$legend) draw_legend(figure$groups)
+}
+
+# Narrow the frame so that equal units fill it; return the old place.
+shrink_frame <- function(x, y) {
+  graphics::plot.new()
+  graphics::par(new = TRUE)
+  inches <- graphics::par("pin")
+  share <- (diff(y) / diff(x)) / (inches[2L] / inches[1L])
+  place <- graphics::par("plt")
+  middle <- (place[1L] + place[2L]) / 2
+  half <- (place[2L] - place[1L]) / 2 / max(1, share)
+  high <- (place[4L] - place[3L]) * min(1, share)
+  graphics::par(plt = c(middle - half, middle + half, place[4L] - high, place[4L]))
 }
 
 # Call a function with our arguments, replaced by the user's.

@@ -36,7 +36,7 @@ coordinates_figure.kgroups_fit <- function(fit, columns = NULL, space = NULL, ou
       ),
       if (!any(categories)) number_layers((if (connected) middle_points else projected_means)(all[!noise, ]), fit$k)
     ),
-    subtitle = if (length(notes)) paste(notes, collapse = "; "), groups = cluster_groups(fit$k),
+    subtitle = notes_text(notes), groups = cluster_groups(fit$k),
     equal = plane$isometric && alike_ranges(all), x = plane_axis(plane, 1L), y = plane_axis(plane, 2L, if (!is.null(names)) all$y),
     legend = any(categories) && fit$k > 1L
   )
@@ -474,7 +474,7 @@ line_figure <- function(fit, plane) {
       ),
       number_layers(data.frame(x = means[at], y = (1.07 + high) * most, group = as_cluster(at, fit$k)), fit$k)
     ),
-    subtitle = if (length(notes)) paste(notes, collapse = "; "), groups = cluster_groups(fit$k),
+    subtitle = notes_text(notes), groups = cluster_groups(fit$k),
     x = plane_axis(plane, 1L), y = new_axis("observations", c(0, (1.12 + max(high)) * most))
   )
 }
@@ -497,16 +497,25 @@ cluster_cuts <- function(x, cluster) {
 
 # ---- several columns ----
 
-# The columns that a figure of several shows: those of the user, else the numbers that the clusters separate best.
+# The columns that a figure of several shows: those of the user, else the numbers that the clusters separate best, columns of few
+# values last; and a note on those left out.
 shown_columns <- function(fit, columns, most, call) {
   table <- fit_columns(fit, call)
   if (!is.null(columns)) {
-    return(table[check_columns(columns, names(table), call)])
+    return(list(columns = table[check_columns(columns, names(table), call)]))
   }
-  numbers <- table[vapply(table, function(column) column$type != "categories", NA)]
+  plain <- vapply(table, function(column) column$type != "categories" && length(column$levels) == 0L, NA)
+  numbers <- table[plain]
   if (length(numbers) == 0L) abort_no_columns("categories alone", call)
-  share <- vapply(numbers, function(column) separated_share(column$values, unname(fit$cluster), fit$k), 0)
-  numbers[sort(utils::head(order(-share), most))]
+  share <- vapply(numbers, function(column) {
+    separated_share(column$values, unname(fit$cluster), fit$k) - (length(unique(column$values)) <= 10L)
+  }, 0)
+  shown <- sort(utils::head(order(-share), most))
+  left <- c(
+    if (length(shown) < length(numbers)) sprintf("%d of %d columns of numbers, those that differ most", length(shown), length(numbers)),
+    if (any(!plain)) sprintf("without %s of categories", count_of(sum(!plain), "column", "columns"))
+  )
+  list(columns = numbers[shown], note = left)
 }
 
 # The share of the variance of a column that lies between the clusters.
@@ -519,74 +528,101 @@ separated_share <- function(values, cluster, k) {
   if (is.finite(share)) share else 0
 }
 
-# A panel for every two columns, with the numbers at the means.
+# A panel for every two columns, with the numbers at the means; levels of categories have their names.
 pairs_figure <- function(fit, columns, call) {
-  columns <- shown_columns(fit, columns, 4L, call)
+  chosen <- shown_columns(fit, columns, 4L, call)
+  columns <- utils::head(chosen$columns, 6L)
   if (length(columns) < 2L) {
     abort_input(
       "columns", call, "{.code type = \"pairs\"} needs two columns or more.", "There is one.",
       "Use {.code type = \"coordinates\"}."
     )
   }
-  columns <- utils::head(columns, 6L)
-  pairs <- utils::combn(length(columns), 2L)
   rows <- thinned_rows(fit$cluster, small_n)
+  values <- lapply(columns, function(column) {
+    as.numeric(column$values[rows]) + if (length(column$levels)) beside(fit$cluster[rows], fit$k) else 0
+  })
+  pairs <- utils::combn(length(columns), 2L)
   panels <- sprintf("%s by %s", names(columns)[pairs[2L, ]], names(columns)[pairs[1L, ]])
   parts <- lapply(seq_len(ncol(pairs)), function(p) {
-    data.frame(
-      x = columns[[pairs[1L, p]]]$values[rows], y = columns[[pairs[2L, p]]]$values[rows],
-      group = as_cluster(fit$cluster[rows], fit$k), panel = panels[p]
+    part <- data.frame(
+      x = values[[pairs[1L, p]]], y = values[[pairs[2L, p]]], group = as_cluster(fit$cluster[rows], fit$k), panel = panels[p]
     )
+    part[is.finite(part$x) & is.finite(part$y), ]
   })
-  parts <- lapply(parts, function(part) part[is.finite(part$x) & is.finite(part$y), ])
-  means <- do.call(rbind, lapply(parts, function(part) cbind(projected_means(part), panel = rep(part$panel[1L], length(unique(part$group))))))
+  means <- do.call(rbind, Map(function(part, panel) cbind(projected_means(part), panel = panel), parts, panels))
   numbers <- number_layers(means, fit$k)
   if (length(numbers)) numbers[[2L]]$data$panel <- means$panel
+  points <- do.call(rbind, parts)
   new_figure(
-    fit_title(fit), c(list(new_layer("point", do.call(rbind, parts), size = 0.6)), numbers),
-    subtitle = sizes_note(fit), groups = cluster_groups(fit$k), panels = panels
+    fit_title(fit),
+    c(
+      list(new_layer("point", points, size = 0.8, alpha = if (length(rows) > 500L) 0.5, key = TRUE)), numbers,
+      list(new_layer("text", level_names(columns, pairs, panels, parts), colour = "grey30", size = 0.7))
+    ),
+    subtitle = notes_text(c(chosen$note, sizes_note(fit))), groups = cluster_groups(fit$k), panels = panels
   )
 }
 
-# Means of standardised columns by cluster, joined, with one standard deviation on both sides.
+# Texts of the levels of categories, at the foot or the left of each panel.
+level_names <- function(columns, pairs, panels, parts) {
+  one <- function(p, side) {
+    levels <- shorten(columns[[pairs[side, p]]]$levels %||% character(), 12L)
+    if (length(levels) == 0L || length(levels) > 12L) {
+      return(NULL)
+    }
+    other <- range(parts[[p]][[if (side == 1L) "y" else "x"]])
+    place <- rep(other[1L] - 0.06 * diff(other), length(levels))
+    out <- if (side == 1L) data.frame(x = seq_along(levels), y = place) else data.frame(x = place, y = seq_along(levels))
+    cbind(out, label = levels, panel = panels[p])
+  }
+  do.call(rbind, unlist(lapply(seq_along(panels), function(p) lapply(1:2, one, p = p)), FALSE))
+}
+
+# Means of standardised columns by cluster, with one standard deviation on both sides.
 profile_figure <- function(fit, columns, call) {
-  columns <- shown_columns(fit, columns, 12L, call)
-  cluster <- unname(fit$cluster)
+  chosen <- shown_columns(fit, columns, 12L, call)
+  columns <- chosen$columns
   k <- fit$k
-  parts <- lapply(seq_along(columns), function(j) {
-    values <- as.numeric(columns[[j]]$values)
-    seen <- is.finite(values) & !is_noise(fit)
-    values <- values[seen]
-    sd <- stats::sd(values)
-    values <- (values - mean(values)) / if (isTRUE(sd > 0)) sd else 1
-    size <- tabulate(cluster[seen], k)
-    mean <- sum_by(values, cluster[seen], k) / size
-    spread <- sqrt(pmax(sum_by(values^2, cluster[seen], k) / size - mean^2, 0))
-    shift <- if (k > 1L) (seq_len(k) - (k + 1) / 2) * 0.4 / k else 0
-    data.frame(x = j + shift, y = mean, low = mean - spread, high = mean + spread, group = as_cluster(seq_len(k), k))
-  })
-  frame <- do.call(rbind, parts)
+  frame <- do.call(rbind, lapply(seq_along(columns), function(j) column_profile(fit, columns[[j]]$values, j)))
   frame <- frame[is.finite(frame$y), ]
-  frame <- frame[order(frame$group, frame$x), ]
   bars <- data.frame(x = frame$x, y = frame$low, xend = frame$x, yend = frame$high, group = frame$group)
-  last <- frame[!duplicated(frame$group, fromLast = TRUE), ]
+  last <- frame[frame$column == length(columns), ]
   last$x <- length(columns) + 0.45
   last$y <- set_apart(last$y, 0.07 * diff(range(frame$low, frame$high)))
+  few <- k <= 12L
   new_figure(
     fit_title(fit),
     c(
       list(
         new_layer("across", data.frame(y = 0), lty = 3, colour = "grey60"),
-        if (k <= 12L) new_layer("segment", bars, alpha = 0.45, lwd = 1.5), new_layer("line", frame[c("x", "y", "group")], lwd = 2),
-        new_layer("point", frame[c("x", "y", "group")], size = 1.1, key = TRUE)
+        if (few) new_layer("segment", bars, alpha = 0.45, lwd = 1.5), new_layer("point", frame[c("x", "y", "group")], size = 1.1, key = TRUE)
       ),
-      if (k <= 12L) number_layers(last[c("x", "y", "group")], k)
+      if (few) number_layers(last[c("x", "y", "group")], k)
     ),
-    subtitle = paste0("means of standardised columns", if (k <= 12L) ", bars of one standard deviation"), groups = cluster_groups(k),
-    x = named_axis(names(columns), upright = max(nchar(names(columns))) * length(columns) > 60L),
+    subtitle = notes_text(c(paste0("means of standardised columns", if (few) ", bars of one standard deviation"), chosen$note)),
+    groups = cluster_groups(k), x = named_axis(names(columns), upright = max(nchar(names(columns))) * length(columns) > 60L),
     y = new_axis("standardised mean")
   )
 }
+
+# The place, mean and standard deviation on both sides of one column in each cluster.
+column_profile <- function(fit, values, column) {
+  k <- fit$k
+  values <- as.numeric(values)
+  seen <- is.finite(values) & !is_noise(fit)
+  values <- values[seen]
+  cluster <- unname(fit$cluster)[seen]
+  sd <- stats::sd(values)
+  values <- (values - mean(values)) / if (isTRUE(sd > 0)) sd else 1
+  size <- tabulate(cluster, k)
+  mean <- sum_by(values, cluster, k) / size
+  spread <- sqrt(pmax(sum_by(values^2, cluster, k) / size - mean^2, 0))
+  shift <- if (k > 1L) (seq_len(k) - (k + 1) / 2) * 0.5 / k else 0
+  data.frame(x = column + shift, y = mean, low = mean - spread, high = mean + spread, group = as_cluster(seq_len(k), k), column = column)
+}
+
+notes_text <- function(notes) if (length(notes)) paste(notes, collapse = "; ")
 
 # Heights moved as little as their order and a least gap between them allow.
 set_apart <- function(y, gap) {

@@ -56,7 +56,8 @@ coefficients_figure <- function(x, shown, title) {
 # A panel a variable: boxes of numbers, stacked shares of levels, ordered or not.
 distributions_figure <- function(x, shown, title) {
   panels <- vapply(shown, function(j) {
-    unit <- value_unit(x$columns[[j]])
+    column <- x$columns[[j]]
+    unit <- if (length(column$levels)) paste("foot to top:", sizes_text(shorten(column$levels, 12L), 6L)) else value_unit(column)
     if (nzchar(unit)) sprintf("%s (%s)", x$variables[j], unit) else x$variables[j]
   }, "")
   layers <- Map(function(j, panel) {

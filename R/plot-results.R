@@ -30,7 +30,7 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
   many <- length(columns) > 1L
   drop <- function(frame) if (many) frame else frame[setdiff(names(frame), "panel")]
   new_figure(
-    if (k == 1L) "One run: no change" else sprintf("%d change%s, W = %s", k - 1L, plural(k - 1L), format(x$W[at], digits = 5)),
+    changes_title(x, at),
     list(
       new_layer("point", drop(do.call(rbind, frames)), size = if (x$n > 300L) 0.5 else 0.8),
       new_layer("segment", drop(do.call(rbind, steps)), lwd = 2.5, colour = "black"),
@@ -42,13 +42,18 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
         }, lty = 2, colour = "grey40")
       }
     ),
-    subtitle = if (length(changes)) paste("runs begin at", paste(from, collapse = ", ")),
+    subtitle = if (length(changes)) paste("runs begin at", sizes_text(from, 8L)),
     groups = new_groups(seq_len(k), "run"), panels = if (many) panels[columns],
     x = time_axis(x$time), y = new_axis(if (many) "" else panels)
   )
 }
 
-p_text <- function(p) if (p < 1e-4) "p < 0.0001" else paste("p =", format(p, digits = 2))
+# The number of changes, and whether others were computed.
+changes_title <- function(x, at) {
+  changes <- x$k[at] - 1L
+  title <- if (changes == 0L) "One run: no change" else sprintf("%d change%s", changes, plural(changes))
+  if (length(x$k) > 1L) paste0(title, sprintf(", of %d to %d computed", min(x$k) - 1L, max(x$k) - 1L)) else title
+}
 
 # The axis of times, NULL for numbers of observations; dates have their own breaks.
 time_axis <- function(time) {
@@ -64,19 +69,11 @@ time_axis <- function(time) {
 #' @export
 as_figure.kgroups_cluster_test <- function(x, ...) {
   check_no_dots(..., call = rlang::caller_env(), topic = "cluster_test")
-  values <- x$projected
-  counts <- graphics::hist(values, histogram_breaks(values), plot = FALSE)
-  m <- length(counts$counts)
   splits <- length(x$p.splits)
-  new_figure(
-    paste("One unimodal distribution:", p_text(x$p.value)),
-    list(new_layer("rect", data.frame(
-      xmin = counts$breaks[-(m + 1L)], xmax = counts$breaks[-1L], ymin = 0, ymax = counts$counts
-    ), colour = neutral, alpha = 0.7)),
-    subtitle = sprintf(
-      "half of the observations along the line between two groups of the other half; p: median of %d split%s", splits, plural(splits)
-    ),
-    x = new_axis("place along the line"), y = new_axis("observations", c(0, max(counts$counts)))
+  histogram_figure(
+    x$projected, sprintf("One cluster %s, %s", if (x$p.value <= 0.05) "rejected" else "not rejected", p_text(x$p.value)),
+    sprintf("half of the observations along the line between two groups of the other half; p: median of %d split%s", splits, plural(splits)),
+    "place along the line", "observations"
   )
 }
 
@@ -131,12 +128,14 @@ as_figure.energy_statistics <- function(x, ...) {
 as_figure.kgroups_comparison <- function(x, ...) {
   check_no_dots(..., call = rlang::caller_env(), topic = "compare_clusters")
   scores <- as.matrix(as.data.frame(x)[intersect(names(x), score_methods)])
-  dimnames(scores) <- list(x$partition, c(adjusted_rand = "adj. Rand", accuracy = "accuracy", overlap = "overlap", nmi = "NMI")[colnames(scores)])
+  names <- c(adjusted_rand = "adjusted Rand index", accuracy = "accuracy", overlap = "overlap", nmi = "NMI")[colnames(scores)]
   best <- x$partition[scores[, 1L] >= max(scores[, 1L]) - 1e-8]
   verb <- if (length(best) == 1L) "agrees" else "agree"
+  frame <- data.frame(x = as.vector(scores), y = nrow(scores) + 1L - as.vector(row(scores)), group = factor(names[col(scores)], names))
   new_figure(
     sprintf("%s %s best with the truth", if (length(best) > 3L) paste(length(best), "partitions") else paste(best, collapse = " and "), verb),
-    heat_layers(scores, c(min(0, scores), 1), sprintf("%.3f", scores)),
-    subtitle = if (ncol(scores) > 1L) paste("by", colnames(scores)[1L]), x = named_axis(colnames(scores)), y = named_axis(x$partition, down = TRUE)
+    list(new_layer("across", data.frame(y = seq_len(nrow(scores))), lty = 3, colour = "grey80"), new_layer("point", frame, size = 1.4, key = TRUE)),
+    subtitle = if (length(names) > 1L) paste("by", names[1L]), groups = new_groups(names, "score"), legend = length(names) > 1L,
+    x = new_axis(if (length(names) > 1L) "score" else names, c(min(0, scores), 1)), y = named_axis(x$partition, down = TRUE)
   )
 }

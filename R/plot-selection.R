@@ -69,8 +69,10 @@ criteria_figure <- function(x, columns) {
   one <- identical(columns, "W")
   value <- new_axis(if (one) "W" else "")
   new_figure(
-    if (one) sprintf("W falls with k; chosen: %s", selection_title(x)) else selection_title(x),
+    selection_title(x),
     list(
+      # W is compared with 0
+      if (by_k && "W" %in% columns) new_layer("across", data.frame(y = 0, panel = "W"), colour = "grey80", lty = 1),
       if (by_k) new_layer("line", frame[order(rows$at), c("x", "y", "panel")], colour = "grey60"),
       new_layer("segment", bars[rows$high > rows$low, ]),
       new_layer("point", frame, size = 1.2),
@@ -81,14 +83,10 @@ criteria_figure <- function(x, columns) {
   )
 }
 
-# The verdict on one cluster and the choices on half samples.
+# The choices on half samples.
 choice_notes <- function(x) {
   halves <- x$half_choices[x$half_choices > 0]
-  notes <- c(
-    verdict_text(x),
-    if (length(halves)) paste("half samples choose k =", paste(sprintf("%s (%d)", names(halves), as.vector(halves)), collapse = ", "))
-  )
-  if (length(notes)) paste(notes, collapse = "; ")
+  if (length(halves)) paste("half samples choose k =", paste(sprintf("%s (%d)", names(halves), as.vector(halves)), collapse = ", "))
 }
 
 # One column of the table: `at` (k or the name of the semimetric), `value`, one standard
@@ -113,10 +111,18 @@ shown_criteria <- function(x) {
   union(intersect(x$criterion, columns), columns)
 }
 
+# The choice; of k with the result of the test of one cluster, first if that was not rejected.
 selection_title <- function(x) {
-  chosen <- if (inherits(x, "kgroups_select_k")) sprintf("k = %d", x$k) else x$choice
-  wrapped(sprintf("%s by %s", chosen, criterion_names[[x$criterion[1L]]]), 50)
+  by_k <- inherits(x, "kgroups_select_k")
+  chosen <- sprintf("%s by %s", if (by_k) sprintf("k = %d", x$k) else x$choice, criterion_names[[x$criterion[1L]]])
+  if (!by_k || is.null(x$p.value) || is.na(x$p.value) || x$k == 1L) {
+    return(chosen)
+  }
+  p <- p_text(x$p.value)
+  if (x$p.value <= 0.05) sprintf("%s; one cluster rejected, %s", chosen, p) else sprintf("One cluster not rejected, %s; if there are more, %s", p, chosen)
 }
+
+p_text <- function(p) if (p < 1e-4) "p < 0.0001" else paste("p =", format(p, digits = 2))
 
 agreement_figure <- function(x) {
   rand <- candidate_agreement(x$clusters)
@@ -151,13 +157,21 @@ communities_figure <- function(x) {
   new_figure(
     sprintf("%s communit%s: %s", chosen$k, if (isTRUE(chosen$k == 1)) "y" else "ies", chosen$method),
     list(
-      new_layer("line", first), new_layer("point", first, size = 1.2, key = TRUE),
-      new_layer("point", frame[table$chosen, c("x", "y")], shape = 1L, size = 2.4, colour = "black")
+      # numbers of groups that were not fitted have no line
+      new_layer("line", neighbours_only(first)), new_layer("point", first, size = 1.2, key = TRUE),
+      new_layer("point", frame[table$chosen, c("x", "y")], shape = 1L, size = 3.2, colour = "black")
     ),
     subtitle = sprintf("models and numbers of groups by %s; ring: the choice", if (described) "description length" else "modularity"),
     groups = new_groups(models, "model"), legend = TRUE, x = new_axis("number of groups", whole = TRUE),
-    y = new_axis(if (described) "description length above the least" else "modularity")
+    y = new_axis(if (described) "description length above the least, nats" else "modularity")
   )
+}
+
+# The points of a line whose neighbours lie one apart, a gap between others.
+neighbours_only <- function(frame) {
+  gaps <- which(diff(frame$x) > 1 & frame$group[-1L] == frame$group[-nrow(frame)])
+  if (length(gaps)) frame <- rbind(frame, transform(frame[gaps, ], x = frame$x[gaps] + 0.5, y = NA))
+  frame[order(frame$group, frame$x), ]
 }
 
 # ---- stability ----
@@ -223,23 +237,31 @@ as_figure.kgroups_energy_test <- function(x, ...) {
   check_no_dots(..., call = rlang::caller_env(), topic = "plot.kgroups_selection")
   name <- names(x$statistic)
   observed <- x$statistic[[1L]]
-  counts <- graphics::hist(x$permuted, histogram_breaks(x$permuted), plot = FALSE)
-  m <- length(counts$counts)
   reached <- sum(x$permuted >= observed - 1e-12 * abs(observed))
   R <- length(x$permuted)
-  new_figure(
+  histogram_figure(
+    x$permuted,
     sprintf(
       "%s = %s, %s permutations: p = %s", name, format(observed, digits = 3),
       if (reached == 0L) sprintf("beyond all %d", R) else sprintf("reached by %d of %d", reached, R),
       format(x$p.value, digits = 2)
     ),
+    x$data.name, name, "permutations", observed
+  )
+}
+
+# A histogram of values, with a line at one of interest.
+histogram_figure <- function(values, title, subtitle, x, y, marked = NULL) {
+  counts <- graphics::hist(values, histogram_breaks(values), plot = FALSE)
+  m <- length(counts$counts)
+  new_figure(
+    title,
     list(
       new_layer("rect", data.frame(
         xmin = counts$breaks[-(m + 1L)], xmax = counts$breaks[-1L], ymin = 0, ymax = counts$counts
       ), colour = neutral, alpha = 0.7),
-      new_layer("down", data.frame(x = observed), colour = palette8[["vermilion"]], lty = 1, lwd = 2.5)
+      if (!is.null(marked)) new_layer("down", data.frame(x = marked), colour = palette8[["vermilion"]], lty = 1, lwd = 2.5)
     ),
-    subtitle = x$data.name, x = new_axis(name, range(counts$breaks, observed)),
-    y = new_axis("permutations", c(0, max(counts$counts)))
+    subtitle = subtitle, x = new_axis(x, range(counts$breaks, marked)), y = new_axis(y, c(0, max(counts$counts)))
   )
 }

@@ -228,14 +228,14 @@ as.hclust.kgroups_tree <- function(x, ...) {
 plain_hclust <- function(tree) structure(unclass(tree)[c("merge", "height", "order", "labels", "method", "call", "dist.method")], class = "hclust")
 
 #' @rdname kgroups_tree
-#' @param top The number of clusters at the ends of the plot; `Inf` plots all leaves.
+#' @param top The number of clusters at the ends of the plot; `Inf` plots all leaves. Default: all if there are at most 60, else 30.
 #' @param ... In `kgroups_tree()`, `column_weights`, `standardize` and `missing`, see [as_points()]; in `plot()`,
 #'   arguments of [plot.default()].
 #' @export
-as_figure.kgroups_tree <- function(x, top = 30, k = NULL, horizontal = NULL, labels = TRUE, ...) {
+as_figure.kgroups_tree <- function(x, top = NULL, k = NULL, horizontal = NULL, labels = TRUE, ...) {
   call <- rlang::caller_env()
   check_no_dots(..., call = call, topic = "kgroups_tree")
-  shown <- shown_tree(x, top, call)
+  shown <- shown_tree(x, top %||% if (length(x$W) <= 60L) Inf else 30, call)
   ends <- length(shown$order)
   if (!is.null(k)) k <- check_count(k, "k", 1, ends, hint = "Use at most `top`.", call = call)
   horizontal <- check_flag(horizontal %||% (ends > 30L), "horizontal", call = call)

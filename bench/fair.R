@@ -1,0 +1,169 @@
+# Agreement with known groups on public tables that had no part in the choice of any constant, and the same methods on the tables of
+# bench/learned.R. Every method is given k; k-means, PAM and Ward have the columns as given and with standard deviation 1.
+#   Rscript bench/fair.R new | old      (3 and 15 minutes; one process): writes bench/fair-new.csv, bench/fair-old.csv
+#   Rscript bench/fair.R                writes bench/fair.md from them
+#
+# The rule, written before any method was run: every data frame of the packages archdata, DAAG, HSAUR3, ipred, klaR, MASS, modeldata
+# and tclust that
+#   - has 50 to 1000 complete rows, three or more measured columns with more than ten values (all of these are used, numbers of
+#     cases, sites and dates are not), and at most a third as many columns as rows;
+#   - has a factor of 2 to 12 levels which its help page describes as the kind of the row: species, population, type, form, school,
+#     phase, epoch, diagnosis, place of production (not treatment, block, sex or place of observation); the first one;
+#   - is not among the tables of bench/learned.R, under another name either.
+# Packages that are not installed are read from their sources on CRAN.
+library(kgroups)
+
+sources <- Sys.getenv("KG_SOURCES", file.path(tempdir(), "sources"))
+data_of <- function(name, package) {
+  e <- new.env()
+  if (requireNamespace(package, quietly = TRUE)) {
+    utils::data(list = name, package = package, envir = e)
+  } else {
+    folder <- file.path(sources, package)
+    if (!dir.exists(folder)) {
+      dir.create(sources, FALSE)
+      utils::untar(utils::download.packages(package, sources, type = "source", quiet = TRUE)[1L, 2L], exdir = sources)
+    }
+    load(Filter(function(f) tools::file_path_sans_ext(basename(f)) == name, list.files(file.path(folder, "data"), full.names = TRUE))[1L], e)
+  }
+  as.data.frame(get(name, e))
+}
+table_of <- function(package, name, class, columns) {
+  list(package = package, load = function() {
+    d <- data_of(name, package)
+    d <- d[stats::complete.cases(d[c(columns, class)]), ]
+    list(d[columns], d[[class]])
+  })
+}
+tables <- list(
+  possum = table_of("DAAG", "possum", "Pop", c("hdlngth", "skullw", "totlngth", "taill", "footlgth", "earconch", "eye", "chest", "belly")),
+  races2000 = table_of("DAAG", "races2000", "type", c("dist", "climb", "time", "timef")),
+  RBGlass1 = table_of("archdata", "RBGlass1", "Site", c("Al", "Fe", "Mg", "Ca", "Na", "K", "Ti", "P", "Mn", "Sb", "Pb")),
+  RBGlass2 = table_of("archdata", "RBGlass2", "Site", c("Ba", "Co", "Cr", "Cu", "Li", "Ni", "Sr", "V", "Y", "Zn", "Zr")),
+  TRBPottery = table_of("archdata", "TRBPottery", "Form", paste0(rep(LETTERS[1:8], each = 2), c("X", "Y"))),
+  DartPoints = table_of("archdata", "DartPoints", "Name", c("Length", "Width", "Thickness", "B.Width", "J.Width", "H.Length", "Weight")),
+  BACups = table_of("archdata", "BACups", "Phase", c("RD", "ND", "SD", "H", "NH")),
+  B3 = table_of("klaR", "B3", "PHASEN", c(
+    "BSP91JW", "CP91JW", "DEFRATE", "EWAJW", "EXIMRATE", "GM1JW", "IAU91JW", "IB91JW", "LSTKJW", "PBSPJW", "PCPJW", "ZINSK", "ZINSLR"
+  )),
+  flea = table_of("tclust", "flea", "species", c("tars1", "tars2", "head", "aede1", "aede2", "aede3")),
+  wholesale = table_of("tclust", "wholesale", "Channel", c("Fresh", "Milk", "Grocery", "Frozen", "Detergent", "Delicatessen")),
+  scat = table_of("modeldata", "scat", "Species", c("Length", "Diameter", "Taper", "TI", "Mass", "d13C", "d15N", "CN")),
+  oils = table_of("modeldata", "oils", "class", c("palmitic", "stearic", "oleic", "linoleic", "linolenic", "eicosanoic", "eicosenoic")),
+  dystrophy = table_of("ipred", "dystrophy", "Class", c("AGE", "CK", "H", "PK", "LD")),
+  painters = table_of("MASS", "painters", "School", c("Composition", "Drawing", "Colour", "Expression")),
+  skulls = table_of("HSAUR3", "skulls", "epoch", c("mb", "bh", "bl", "nh"))
+)
+# `tables` of bench/learned.R
+old_tables <- function() {
+  e <- new.env(parent = globalenv())
+  for (one in parse("bench/learned.R")) {
+    if (identical(one[[1L]], quote(`<-`)) && identical(one[[2L]], quote(tables))) eval(one, e)
+  }
+  e$some <- function(d, n) d[seq(1, nrow(d), length.out = n), ]
+  lapply(e$tables, function(one) list(package = one[[1L]], load = one[[2L]]))
+}
+
+suppressPackageStartupMessages(library(mclust))
+raw <- c(
+  "k-means" = function(x, k) stats::kmeans(x, k, nstart = 50, iter.max = 100)$cluster,
+  PAM = function(x, k) cluster::pam(x, k)$clustering,
+  Ward = function(x, k) stats::cutree(stats::hclust(stats::dist(x), "ward.D2"), k)
+)
+# wide tables: six models, started on 200 of the rows
+normal_mixture <- function(x, k) {
+  if (ncol(x) <= 20L) {
+    return(mclust::Mclust(x, k, verbose = FALSE)$classification)
+  }
+  start <- list(subset = sample(nrow(x), min(200, nrow(x))))
+  mclust::Mclust(x, k, c("EII", "VII", "EEI", "VVI", "EEE", "VVV"), initialization = start, verbose = FALSE)$classification
+}
+# The EM algorithm of mclust from the labels of a fit, the model by BIC.
+mixture_from <- function(x, labels) {
+  models <- if (ncol(x) <= 20L) mclust::mclust.options("emModelNames") else c("EII", "VII", "EEI", "VVI", "EEE", "VVV")
+  found <- lapply(models, function(model) tryCatch(mclust::me(x, model, mclust::unmap(labels)), error = function(e) NULL))
+  bic <- vapply(found, function(one) {
+    if (is.null(one) || !isTRUE(is.finite(one$loglik))) {
+      return(-Inf)
+    }
+    2 * one$loglik - mclust::nMclustParams(one$modelName, ncol(x), ncol(one$z)) * log(nrow(x))
+  }, 0)
+  mclust::map(found[[which.max(bic)]]$z)
+}
+own <- c(
+  within = function(x, k) kgroups(x, k, standardize = "within")$cluster,
+  scaled = function(x, k) kgroups(x, k, standardize = TRUE)$cluster,
+  mclust = normal_mixture,
+  "mclust from within" = function(x, k) mixture_from(x, kgroups(x, k, standardize = "within")$cluster),
+  "HDBSCAN (minPts 5)" = function(x, k) dbscan::hdbscan(scale(x), minPts = 5)$cluster,
+  "HDBSCAN cut to k" = function(x, k) stats::cutree(dbscan::hdbscan(scale(x), minPts = 5)$hc, k),
+  Genie = function(x, k) if (requireNamespace("genieclust", quietly = TRUE)) stats::cutree(genieclust::gclust(scale(x)), k)
+)
+methods <- c(own, raw, stats::setNames(lapply(raw, function(f) {
+  force(f)
+  function(x, k) f(scale(x), k)
+}), paste(names(raw), "scaled")))
+
+score <- function(table) {
+  pair <- table$load()
+  x <- data.matrix(as.data.frame(pair[[1L]])) * 1
+  x <- x[, apply(x, 2L, stats::sd) > 0, drop = FALSE]
+  truth <- as.integer(factor(pair[[2L]]))
+  values <- vapply(methods, function(method) {
+    set.seed(1)
+    labels <- tryCatch(suppressWarnings(suppressMessages(method(x, max(truth)))), error = function(e) NULL)
+    if (is.null(labels)) NA else compare_clusters(truth, labels)
+  }, 0)
+  data.frame(n = nrow(x), d = ncol(x), k = max(truth), t(round(values, 4)), check.names = FALSE)
+}
+measure <- function(tables, file) {
+  rows <- lapply(names(tables), function(name) {
+    found <- tryCatch(score(tables[[name]]), error = function(e) NULL)
+    message(name, if (is.null(found)) " not loaded")
+    if (!is.null(found)) cbind(table = name, package = tables[[name]]$package, found)
+  })
+  utils::write.csv(do.call(rbind, rows), file, row.names = FALSE, quote = 1:2)
+}
+part <- commandArgs(TRUE)
+if ("new" %in% part) measure(tables, "bench/fair-new.csv")
+if ("old" %in% part) measure(old_tables(), "bench/fair-old.csv")
+
+# ---- bench/fair.md ----
+
+read_scores <- function(file) utils::read.csv(file, check.names = FALSE)
+shown <- function(scores) scores[-(1:5)][, colSums(!is.na(scores[-(1:5)])) > 0]
+cells <- function(values) ifelse(is.na(values), "-", formatC(values, digits = 2, format = "f"))
+row_of <- function(...) paste("|", paste(c(...), collapse = " | "), "|")
+lines_of <- function(scores) {
+  values <- shown(scores)
+  names <- sprintf("%s (%s, %d x %d, %d)", scores$table, scores$package, scores$n, scores$d, scores$k)
+  c(
+    row_of("", names(values)), paste0("|---|", strrep("---:|", ncol(values))),
+    vapply(seq_along(names), function(i) row_of(names[i], cells(unlist(values[i, ]))), ""),
+    row_of(sprintf("mean of %d", nrow(values)), cells(colMeans(values)))
+  )
+}
+compared <- function(scores, other) {
+  difference <- scores$within - scores[[other]]
+  sprintf("%s: better by more than .05 on %d of %d, worse on %d", other, sum(difference > 0.05), sum(!is.na(difference)), sum(difference < -0.05))
+}
+counts <- function(scores) {
+  scores[["best of k-means, PAM, Ward as given or scaled"]] <- do.call(pmax, scores[c(names(raw), paste(names(raw), "scaled"))])
+  others <- c("k-means", "k-means scaled", "PAM scaled", "Ward scaled", "mclust", "best of k-means, PAM, Ward as given or scaled")
+  paste0("- ", vapply(others, compared, "", scores = scores), ".")
+}
+if (length(part) == 0L) {
+  new <- read_scores("bench/fair-new.csv")
+  old <- read_scores("bench/fair-old.csv")
+  writeLines(c(
+    "# Public tables: a comparison in which nothing was chosen", "",
+    "Output of `bench/fair.R`, whose head has the rule by which the first tables were chosen, before any method was run. Adjusted Rand index",
+    "with the known groups; every method is given k. `within` is `kgroups(x, k, standardize = \"within\")`, `scaled` is `kgroups(x, k,",
+    "standardize = TRUE)`. mclust has the columns as given, HDBSCAN and Genie those of standard deviation 1. HDBSCAN with minPts 5 chooses the",
+    "number of clusters, and its noise counts as a group.", "",
+    "## Tables that had no part in the choice of a constant", "", lines_of(new), "", "`within` beside", "", counts(new), "",
+    "## Tables on which constants were chosen (bench/learned.R)", "",
+    "mclust: above twenty columns six models (EII, VII, EEI, VVI, EEE, VVV), started on 200 of the rows.", "", lines_of(old), "",
+    "`within` beside", "", counts(old)
+  ), "bench/fair.md")
+}

@@ -103,11 +103,11 @@ test_that("autoplot draws the same tables", {
   skip_if_not_installed("ggplot2")
   layer <- function(x, type, number) ggplot2::layer_data(ggplot2::autoplot(x, type = type), number)
   x <- choice_of_k()
-  # layers: the line between, the standard errors, the points; the choice in vermilion
-  points <- layer(x, "criteria", 3)
+  # layers: the line at 0 of W, the line between, the standard errors, the points; the choice in vermilion
+  points <- layer(x, "criteria", 4)
   expect_equal(points$y, c(x$table$W, 0.7, 0.9, 0.8, 0.75, 1.3, 10, 1.5))
   expect_equal(points$x[points$colour == "#D55E00"], c(3, 3, 3))
-  expect_equal(layer(x, "objective", 2)$y, x$table$W)
+  expect_equal(layer(x, "objective", 3)$y, x$table$W)
   x <- choice_of_semimetric()
   # a candidate that failed has no point, but its row stays
   expect_equal(layer(x, "criteria", 2)$x, c(0.6, 0.9))

@@ -41,7 +41,8 @@ check_block <- function(block, i) {
   if (length(dim(block)) < 2L && is.numeric(block) && !is.object(block)) block <- matrix(block)
   if (is.data.frame(block)) {
     check_column_lengths(unclass(block), .row_names_info(block, 2L), sprintf("block %d", i), "blocks", quote(kgroups()))
-    columns <- lapply(flat_columns(block), plain_column)
+    columns <- flat_columns(block)
+    columns <- Map(plain_column, columns, rlang::names2(columns), i)
     block <- structure(columns, class = "data.frame", row.names = .set_row_names(.row_names_info(block, 2L)))
     block <- bare_numbers(block)
   } else if (!is.matrix(block) || !is.numeric(block) || is_gram(block)) {
@@ -53,10 +54,11 @@ check_block <- function(block, i) {
 }
 
 # A column of a class that vctrs casts.
-plain_column <- function(x) {
+plain_column <- function(x, label, i) {
+  if (inherits(x, "integer64")) x <- from_integer64(x, label, sprintf("block %d", i), "blocks", quote(kgroups()))
   if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
   if (inherits(x, "haven_labelled_spss")) x <- without_user_missing(x)
-  known <- c("factor", "Date", "POSIXct", "difftime", "integer64")
+  known <- c("factor", "Date", "POSIXct", "difftime")
   if (is.object(x) && is.numeric(unclass(x)) && !inherits(x, known)) as.vector(unclass(x)) else x
 }
 

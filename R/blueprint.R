@@ -12,7 +12,6 @@
 #                levels, unit, mean, sd, shares, weight, size; NULL: all are numbers as they are
 #   as_is        are the points the numbers in their units?
 #   coordinates  names of the coordinates, or NULL
-#   scaled       what scale() had done to the matrix: list(center, scale, low, high), or NULL
 #   normal       the model of missing cells; NULL until it is needed for numbers as they are
 #   missing      list(cells, total, rows, columns): the missing cells, and their counts by column
 #   formula      terms that compute columns, or NULL
@@ -24,8 +23,7 @@ make_points <- function(x, weights = NULL, column_weights = NULL, standardize = 
   stated <- length(missing) == 1L
   missing <- check_choice(missing, "missing", c("impute", "fail"), call)
   if (is.null(column_weights) && !standardize && is_complete_matrix(x)) {
-    scaled <- scaling_of(x, seq_len(ncol(x)))
-    return(new_points(plain_points(x), plain_blueprint(x, scaled)))
+    return(new_points(plain_points(x), plain_blueprint(x)))
   }
   table <- read_table(x, arg, arg, call)
   w <- check_weights(weights, table$n, call = call, names = table$rows)
@@ -41,8 +39,7 @@ make_points <- function(x, weights = NULL, column_weights = NULL, standardize = 
     abort_empty_rows(used, table, arg, call)
   }
   blueprint <- new_blueprint(
-    table$names, length(table$columns), without_values(used), as_is, coordinate_names(used, table$names),
-    scaling_of(x, places_of(used)), cells
+    table$names, length(table$columns), without_values(used), as_is, coordinate_names(used, table$names), cells
   )
   # classes of other packages have formulas of their own
   blueprint$formula <- own_formula(x)
@@ -68,15 +65,15 @@ first_points <- function(used, n, blueprint, w, arg, call, rows = NULL) {
 }
 
 # Of complete numbers that stay as they are.
-plain_blueprint <- function(x, scaled = NULL) {
+plain_blueprint <- function(x) {
   names <- dimnames(x)[[2L]]
-  new_blueprint(plain_names(names), ncol(x), NULL, TRUE, names, scaled)
+  new_blueprint(plain_names(names), ncol(x), NULL, TRUE, names)
 }
 
-new_blueprint <- function(names, width, columns, as_is, coordinates, scaled = NULL, missing = NULL) {
+new_blueprint <- function(names, width, columns, as_is, coordinates, missing = NULL) {
   out <- list(
     names = names, width = width, columns = columns, as_is = as_is, coordinates = coordinates,
-    scaled = scaled, normal = NULL, missing = missing, map = NULL
+    normal = NULL, missing = missing, map = NULL
   )
   class(out) <- "kgroups_blueprint"
   out
@@ -98,7 +95,7 @@ apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::c
     }
   }
   newdata <- as_rows(formula_rows(newdata, blueprint, call), blueprint)
-  if (is.null(blueprint$columns) && is.null(blueprint$scaled) && is_complete_matrix(newdata)) {
+  if (is.null(blueprint$columns) && is_complete_matrix(newdata)) {
     at <- place_columns(
       seq_len(blueprint$width), blueprint$names, blueprint$width, plain_names(colnames(newdata)),
       ncol(newdata), arg, what, call
@@ -117,7 +114,6 @@ apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::c
     old
   }, table$columns[at], old)
   inform_unseen(used, arg)
-  used <- rescale_new(used, scaling_of(newdata, at), blueprint$scaled, arg)
   missing <- count_missing(used, table$n)
   if (blueprint$as_is && missing$cells == 0) {
     points <- in_units(NULL, used, blueprint, table$n)
@@ -167,8 +163,7 @@ is_blueprint <- function(x) {
     is_number(x$width) && isTRUE(x$as_is %in% c(TRUE, FALSE)) && (x$as_is || length(x$columns) > 0L) &&
       (is.null(x$names) || is.character(x$names) && length(x$names) == x$width) && columns_fit() &&
       (is.null(x$map) || is.matrix(x$map) && numbers(x$map) && nrow(x$map) == D) &&
-      (is.null(x$normal) || numbers(x$normal$mean, D)) && (is.null(x$formula) || inherits(x$formula, "terms")) &&
-      (is.null(x$scaled) || all(lengths(x$scaled[c("center", "scale", "low", "high")]) > 0L))
+      (is.null(x$normal) || numbers(x$normal$mean, D)) && (is.null(x$formula) || inherits(x$formula, "terms"))
   }
   inherits(x, "kgroups_blueprint") && is.list(x) && isTRUE(tryCatch(check(), error = function(e) FALSE))
 }
@@ -514,72 +509,6 @@ leave_out <- function(used, out, arg, call, why) {
   reason <- c(empty = "empty", constant = "constant", different = "all values differ")[why]
   kg_warn("Left out of {.arg {arg}}: {.field {sprintf('%s (%s)', left, reason)}}.", if (kind[1L] == "empty") "empty" else "constant")
   used[!out]
-}
-
-# ---- the centre and scale of scale() ----
-
-scaling_of <- function(x, at) {
-  center <- attr(x, "scaled:center")
-  scale <- attr(x, "scaled:scale")
-  p <- NCOL(x)
-  good <- function(a) is.null(a) || (is.numeric(a) && length(a) == p && all(is.finite(a)))
-  if (!is.matrix(x) || is.null(center) && is.null(scale) || !good(center) || !good(scale)) {
-    return(NULL)
-  }
-  if (is.null(center)) center <- numeric(p)
-  if (is.null(scale)) scale <- rep(1, p)
-  x <- x[, at, drop = FALSE]
-  storage.mode(x) <- "double"
-  range <- vapply(seq_along(at), function(j) suppressWarnings(range(x[, j], finite = TRUE)), c(0, 0))
-  list(center = unname(center[at]), scale = unname(scale[at]), low = range[1L, ], high = range[2L, ])
-}
-
-# The data came from scale(). New rows with its attributes are transformed back and scaled as the data. Rows without them
-# are compared with the range of the data, widened by a tenth, as they are and scaled. The scale that fits more rows by
-# half of them is used; otherwise the values as they are, with a warning.
-rescale_new <- function(used, own, scaled, arg) {
-  if (is.null(scaled)) {
-    return(used)
-  }
-  raw <- vapply(used, `[[`, used[[1L]]$values, "values")
-  dim(raw) <- c(length(used[[1L]]$values), length(used))
-  units <- function(a) rep(a, each = nrow(raw))
-  if (!is.null(own)) {
-    if (isTRUE(all.equal(own[1:2], scaled[1:2], tolerance = 1e-12))) {
-      return(used)
-    }
-    raw <- raw * units(own$scale) + units(own$center)
-  }
-  moved <- (raw - units(scaled$center)) / units(scaled$scale)
-  better <- if (is.null(own)) share_fitting(moved, scaled) - share_fitting(raw, scaled) else 1
-  if (better >= 0.5) {
-    if (is.null(own)) {
-      kg_inform("{.arg {arg}} is scaled by the centre and scale that {.fn scale} had found in the data.", "scaled")
-    }
-    return(with_values(used, moved))
-  }
-  if (better > -0.5) {
-    kg_warn(
-      c(
-        "{.arg {arg}} is taken as scaled already, as the data were by {.fn scale}, but may not be.",
-        "i" = "Scale it by {.code scale(newdata, attr(x, \"scaled:center\"), attr(x, \"scaled:scale\"))}.",
-        "i" = "Or let {.code standardize = TRUE} do it, at the fit and for new data."
-      ),
-      "scaled"
-    )
-  }
-  used
-}
-
-with_values <- function(used, x) {
-  for (j in seq_along(used)) used[[j]]$values <- x[, j]
-  used
-}
-
-share_fitting <- function(x, scaled) {
-  room <- 0.1 * (scaled$high - scaled$low) + 1e-8 * pmax(abs(scaled$low), abs(scaled$high))
-  outside <- x < rep(scaled$low - room, each = nrow(x)) | x > rep(scaled$high + room, each = nrow(x))
-  mean(rowSums(outside, na.rm = TRUE) == 0)
 }
 
 # ---- format ----

@@ -140,7 +140,7 @@ take_time <- function(x) {
   }
   clock <- if (is.data.frame(x) && length(x) > 1L) which(vapply(x, is_clock, NA))
   if (length(clock) != 1L) {
-    return(list(x = x, time = time_of_names(names_of_rows(x)$names)))
+    return(list(x = x, time = time_of_names(names_of_rows(x))))
   }
   name <- names(x)[clock]
   kg_inform(c("Column {.field {name}} of {.arg x} is the time of the observations, and no part of the data."), "time")

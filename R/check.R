@@ -153,6 +153,7 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
   if (is.null(weights)) {
     return(rep(1, n))
   }
+  weights <- match_rows(weights, names, arg, call)
   given <- value_text(weights)
   one_each <- is.numeric(weights) && length(weights) == n
   at <- NULL
@@ -213,7 +214,7 @@ from_integer64 <- function(x, label, arg, what, call) {
 check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(), names = NULL, k = NULL) {
   check_given(labels, arg, call)
   inform_noise(labels, arg)
-  labels <- partition_labels(labels, k)
+  labels <- match_rows(partition_labels(labels, k), names, arg, call)
   expected <- n %||% max(1L, length(labels))
   if (!is.atomic(labels) || is.null(labels) || length(labels) != expected) {
     hint <- if (inherits(labels, "hclust")) {
@@ -268,25 +269,40 @@ are_sizes <- function(x, n) {
   is.numeric(x) && !is.object(x) && length(x) > 1L && length(x) <= 20L && !anyNA(x) && all(x > 0 & x == round(x)) && sum(x) == n
 }
 
-# Return values, one for each of the rows with the names `rows`. Those of a partition object are put in the order of the rows by
-# name. A vector with the same names in another order is refused; `code` returns the names of the rows.
-match_rows <- function(values, rows, arg, code = "rownames(x)", call = rlang::caller_env(), object = is.list(values)) {
-  labels <- if (object) partition_labels(values) else values
-  own <- if (is.atomic(labels) && is.null(dim(labels))) names(labels)
-  at <- other_order(own, rows)
-  if (is.null(at)) {
-    return(values)
+# Return values, one for each of the rows with the names `rows`, in the order of the rows: by name if both have the same
+# names, by position if one has none. Other names are refused.
+match_rows <- function(values, rows, arg, call = rlang::caller_env()) {
+  labels <- if (is.list(values) && !is.data.frame(values)) partition_labels(values) else values
+  at <- row_order(if (is.atomic(labels) && is.null(dim(labels))) names(labels), rows, arg, call)
+  if (is.null(at)) values else labels[at]
+}
+
+# Return the places of the rows with the names `rows` in values or a table with the names `own`; NULL: by position.
+row_order <- function(own, rows, arg, call = rlang::caller_env(), hint = "Use {.code unname({arg})} for the order of the rows.") {
+  if (is.null(own) || is.null(rows) || length(own) != length(rows) || identical(own, rows) || !all(nzchar(own)) || !all(nzchar(rows))) {
+    return(NULL)
   }
-  if (object) {
-    return(labels[at])
+  at <- match(rows, own)
+  if (!anyNA(at) && !anyDuplicated(at)) {
+    return(if (is.unsorted(at)) at)
   }
-  i <- which(at != seq_along(at))[1L]
+  came <- if (anyNA(at)) "There is no name {.val {rows[is.na(at)][1L]}} of a row." else "{.val {rows[duplicated(at)][1L]}} stands twice."
   abort_input(
-    if (arg == "weights_x" || arg == "weights_y") "weights" else arg, call,
-    "{.arg {arg}} must be in the order of the rows.",
-    "Its names are those of the rows in another order: {.val {own[i]}} stands at row {i}, {.val {rows[i]}}.",
-    "Use {.code {arg}[{code}]} to match them by name, {.code unname({arg})} to keep this order."
+    if (arg %in% c("weights_x", "weights_y")) "weights" else arg, call,
+    "{.arg {arg}} must have the names of the rows, each once, or no names.", came, hint
   )
+}
+
+# Return the numbers of rows that are named. Names that several rows have name none.
+rows_by_name <- function(named, rows, arg, call) {
+  twice <- named[named %in% rows[duplicated(rows)]]
+  if (length(twice)) {
+    abort_input(
+      arg, call, "Names in {.arg {arg}} must be those of one row each.", "Several rows have the name {.val {twice[1L]}}.",
+      "Use numbers of rows."
+    )
+  }
+  match(named, rows)
 }
 
 # Return the places of the names of `rows` in `own` if they are the same names, all different, in another order; else NULL.

@@ -78,9 +78,9 @@ describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
     at <- rows_in_order(fit, data, "describe_clusters(predict(fit, data), data)", env)
     if (!is.null(at)) data <- data[at, , drop = FALSE]
   } else {
-    fit <- match_rows(fit, names_of_rows(data)$names, "fit", "rownames(data)", env)
+    fit <- match_rows(fit, names_of_rows(data), "fit", env)
   }
-  weights <- match_rows(weights, names_of_rows(data)$names, "weights", "rownames(data)", env)
+  weights <- match_rows(weights, names_of_rows(data), "weights", env)
   if (inherits(fit, "kgroups_fit") && !is.null(fit$empty)) {
     if (nrow(data) == fit$n) data <- without_rows(data, fit$empty)
     fit <- observed_fit(fit)

@@ -50,14 +50,14 @@ values_of_rows <- function(value, rows, n, names = NULL) {
   if (is.atomic(value) && length(value) == n && is.null(dim(value))) value[rows] else value
 }
 
-# Return list(names, code): the row names that x has of its own, and the code that returns them.
+# Return the names of observations that x has of its own.
 names_of_rows <- function(x) {
   if (inherits(x, "dist")) {
-    list(names = attr(x, "Labels"), code = "labels(x)")
+    attr(x, "Labels")
   } else if (is.null(dim(x))) {
-    list(names = if (is.atomic(x)) names(x), code = "names(x)")
-  } else {
-    list(names = if (!is.data.frame(x) || .row_names_info(x) > 0L) rownames(x), code = "rownames(x)")
+    if (is.atomic(x)) names(x)
+  } else if (!is.data.frame(x) || .row_names_info(x) > 0L) {
+    rownames(x)
   }
 }
 
@@ -70,10 +70,8 @@ warn_left_out <- function(empty, x) {
 # or that their answer is NA; not if the settings have missing = "fail". Return list(x, left_out, ...) with the names of the values.
 leave_empty_rows <- function(x, values, settings, answered = FALSE, call = rlang::caller_env()) {
   rows <- names_of_rows(x)
-  if (!is.null(rows$names)) {
-    args <- replace(names(values), names(values) == "labels", "g")
-    values <- Map(match_rows, values, arg = args, MoreArgs = list(rows = rows$names, code = rows$code, call = call))
-  }
+  args <- replace(names(values), names(values) == "labels", "g")
+  values <- Map(match_rows, values, arg = args, MoreArgs = list(rows = rows, call = call))
   empty <- if (!identical(settings$missing, "fail")) empty_rows_of(x)
   if (length(empty)) {
     if (answered) warn_empty_rows(empty, rownames(x)) else warn_left_out(empty, x)

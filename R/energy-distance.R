@@ -136,8 +136,6 @@ scale_group_weights <- function(weights, g) {
 
 # The weights of one sample, in units in which the largest is 1 if they are tiny or huge.
 share_weights <- function(weights, x, n, arg, call) {
-  rows <- names_of_rows(x)
-  weights <- match_rows(weights, rows$names, arg, sub("(x)", sub("weights_(.)", "(\\1)", arg), rows$code, fixed = TRUE), call)
-  weights <- check_weights(weights, n, arg, call)
+  weights <- check_weights(weights, n, arg, call, names_of_rows(x))
   times_power_of_two(weights, -scaling_exponent(weights))
 }

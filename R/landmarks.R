@@ -103,7 +103,7 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   if (is.integer(landmarks)) landmarks <- store_landmarks(store, landmarks)
   map <- list(
     landmarks = landmarks, semimetric = problem$semimetric, exponent = problem$exponent,
-    n = problem$n, unit = problem$unit,
+    n = problem$n, names = if (is.null(problem$points)) problem$names, unit = problem$unit,
     # the store without its observations; it holds the semimetric
     store = store_detach(store)
   )

@@ -94,7 +94,7 @@ settings_without <- function(settings, out, x) {
   if (length(out)) {
     n <- NROW(x)
     links <- intersect(c("together", "apart"), names(settings))
-    settings[links] <- lapply(settings[links], values_of_rows, seq_len(n)[-out], n, names_of_rows(x)$names)
+    settings[links] <- lapply(settings[links], values_of_rows, seq_len(n)[-out], n, names_of_rows(x))
   }
   settings
 }
@@ -133,7 +133,7 @@ read_links <- function(value, arg, problem, call) {
     return(match(value, unique(value[!is.na(value)])))
   }
   pairs <- unname(as.matrix(value))
-  row <- if (is.character(pairs)) match(pairs, problem$names) else pairs
+  row <- if (is.character(pairs)) rows_by_name(pairs, problem$names, arg, call) else pairs
   good <- is.numeric(row) & is.finite(row)
   good[good] <- row[good] >= 1 & row[good] <= n & row[good] == round(row[good])
   if (!all(good)) {

@@ -33,12 +33,12 @@ scaled_new <- function(newdata, exponent, call, arg = "newdata") {
   scaled
 }
 
-# Return a matrix of values of the new observations (rows) and the n observations of the fit.
-check_cross_matrix <- function(newdata, n, what, call) {
+# Return a matrix of values of the new observations (rows) and the n observations of the fit, whose `names` those of the columns must be.
+check_cross_matrix <- function(newdata, n, names, what, call) {
   supplied <- newdata
   if (is.data.frame(newdata)) newdata <- as.matrix(newdata)
   if (is.null(dim(newdata)) && is.numeric(newdata) && !is.object(newdata)) {
-    newdata <- matrix(newdata, nrow = 1L)
+    newdata <- named_matrix(matrix(newdata, nrow = 1L), NULL, names(newdata))
   }
   if (!is.matrix(newdata) || !is.numeric(newdata) || ncol(newdata) != n) {
     abort_argument(
@@ -47,12 +47,14 @@ check_cross_matrix <- function(newdata, n, what, call) {
       call = call
     )
   }
+  at <- row_order(colnames(newdata), names, "newdata", call, "Its columns are the observations of the fit; without names they are taken in their order.")
+  if (!is.null(at)) newdata <- newdata[, at, drop = FALSE]
   plain_points(make_points(newdata, missing = "fail", arg = "newdata", call = call))
 }
 
 # Return dissimilarities of new observations (rows) to those of a problem or map, in its scale.
 new_dissimilarities <- function(newdata, of, call) {
-  newdata <- check_cross_matrix(newdata, of$n, "dissimilarities", call)
+  newdata <- check_cross_matrix(newdata, of$n, of$names, "dissimilarities", call)
   if (any(newdata < 0)) {
     abort_input(
       "newdata", call,
@@ -65,7 +67,7 @@ new_dissimilarities <- function(newdata, of, call) {
 
 # Return kernel values in the same way, with K(x, x) of the new observations; labels do not depend on these.
 new_kernel_values <- function(newdata, of, diag, type, call) {
-  newdata <- check_cross_matrix(newdata, of$n, "kernel values", call)
+  newdata <- check_cross_matrix(newdata, of$n, of$names, "kernel values", call)
   m <- nrow(newdata)
   if (is.null(diag) && type == "class") diag <- numeric(m)
   if (!is.numeric(diag) || length(diag) != m || !all(is.finite(diag))) {

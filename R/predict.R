@@ -5,12 +5,13 @@
 #' @param object A fit from [kgroups()] or [kernel_kmeans()].
 #' @param newdata The new observations:
 #'   * after a fit of points: a matrix or data frame with the same columns, found by name if both have names, else by
-#'     position. They are scaled, and missing cells are filled, as at the fit. A level that the data did not have is
-#'     missing, with a warning; an observation of which nothing is known gets `NA`, with a warning. After a fit of a
-#'     matrix from [scale()], rows that are not scaled so are scaled by its centre and scale, with a message, or a
-#'     warning if that is ambiguous. A vector is one observation, or the only column;
+#'     position, and in the units of the fit: `standardize` of the fit applies to them, and missing cells are filled, as at
+#'     the fit. After a fit of `z <- scale(x)` new rows are
+#'     `scale(new, attr(z, "scaled:center"), attr(z, "scaled:scale"))`. A level that the data did not have is
+#'     missing, with a warning; an observation of which nothing is known gets `NA`, with a warning. A vector is one
+#'     observation, or the only column;
 #'   * after a fit of a `dist` or a Gram matrix: an \eqn{m \times n}{m x n} matrix of dissimilarities or kernel values
-#'     of the new observations (rows) and the n of the fit;
+#'     of the new observations (rows) and the n of the fit, found by name if both have names, else by position;
 #'   * after a fit of a graph: the edges of new vertices, as a matrix or a data frame, see
 #'     [predict.kgroups_beliefs()]. A vertex of the graph is treated as a new vertex with the same edges.
 #'

@@ -88,8 +88,9 @@ formula_samples <- function(formula, g, data, given, several, call) {
   if (!is.null(data) && !is.list(data) && !is.environment(data)) {
     abort_argument(data, "data", "be a data frame with the variables of the formula.", call = call)
   }
-  values <- Map(function(one, arg) formula_argument(one, data, arg, call), given, names(given))
   x <- formula_values(formula, data, call)
+  data <- data_in_order(x, data, call)
+  values <- Map(function(one, arg) formula_argument(one, data, arg, call), given, names(given))
   groups <- lapply(variables, formula_value, formula, data, call)
   if (is.factor(x) || is.character(x) && is.null(dim(x))) {
     x <- stats::setNames(data.frame(x), deparse_short(formula[[2L]]))
@@ -99,7 +100,6 @@ formula_samples <- function(formula, g, data, given, several, call) {
     }
   }
   n <- attr(x, "Size") %||% NROW(x)
-  check_row_names(x, data, call)
   if (!is.null(values$subset)) {
     rows <- subset_rows(values$subset, n, call)
     x <- take_rows(x, rows)
@@ -185,12 +185,13 @@ formula_values <- function(formula, data, call) {
   structure(formula_columns(own, data[!names(data) %in% groups], call), formula = NULL)
 }
 
-# The rows of `data` must not have the names of those of x in another order.
-check_row_names <- function(x, data, call) {
-  if (is.data.frame(data) && .row_names_info(data) > 0L) {
-    rows <- names_of_rows(x)
-    match_rows(stats::setNames(seq_len(nrow(data)), rownames(data)), rows$names, "data", paste0(rows$code, ", "), call, object = FALSE)
+# Return `data` with its rows in the order of those of x with the same names.
+data_in_order <- function(x, data, call) {
+  if (!is.data.frame(data) || .row_names_info(data) <= 0L) {
+    return(data)
   }
+  at <- row_order(rownames(data), names_of_rows(x), "data", call, "Use {.code rownames(data) <- NULL} for the order of the observations.")
+  if (is.null(at)) data else as.data.frame(data)[at, , drop = FALSE]
 }
 
 # Some of the observations of any kind of data.

@@ -204,11 +204,8 @@ nmi_of_table <- function(table, mean) {
 label_table <- function(truth, cluster, call = rlang::caller_env()) {
   inform_noise(truth, "truth")
   inform_noise(cluster, "cluster")
-  # those of two objects are matched by name
-  objects <- is.list(truth) && is.list(cluster)
-  code <- if (is.list(truth)) "names(truth$cluster)" else "names(truth)"
   truth <- partition_labels(truth)
-  cluster <- match_rows(partition_labels(cluster), names(truth), "cluster", code, call, objects)
+  cluster <- match_rows(partition_labels(cluster), names(truth), "cluster", call)
   truth <- check_labels(truth, NULL, "truth", call = call)
   n <- length(truth)
   cluster <- check_labels(cluster, n, "cluster", call = call)

@@ -189,7 +189,7 @@ rows_in_order <- function(fit, data, way = "augment(fit, newdata = data)", call 
   if (length(dim(data)) != 2L || nrow(data) != fit$n) {
     return(NULL)
   }
-  at <- other_order(names_of_rows(data)$names, names(fit$cluster))
+  at <- other_order(names_of_rows(data), names(fit$cluster))
   old <- fit$data
   common <- if (is.null(at) && length(dim(old)) == 2L && nrow(old) == fit$n) intersect(colnames(data), colnames(old))
   column <- function(table, name) as.vector(if (is.data.frame(table)) table[[name]] else table[, name])

@@ -163,46 +163,6 @@ test_that("64-bit integers are taken exactly or not at all", {
   expect_error(kgroups(1:4, 2, weights = damaged), class = "kg_error_weights")
 })
 
-test_that("what scale() had done is kept", {
-  x <- as.matrix(iris[1:4])
-  scaled <- scale(x)
-  blueprint <- make_blueprint(scaled)$blueprint
-  expect_identical(names(attributes(make_blueprint(scaled)$points)), c("dim", "dimnames"))
-  expect_silent(same <- apply_blueprint(blueprint, scaled))
-  expect_equal(same, scaled, ignore_attr = TRUE)
-  # subsetting forgets the attributes, values determine which
-  expect_silent(some <- apply_blueprint(blueprint, scaled[c(3, 77, 150), ]))
-  expect_equal(some, scaled[c(3, 77, 150), ], tolerance = 1e-12)
-  expect_message(raw <- apply_blueprint(blueprint, x), class = "kg_message_scaled")
-  expect_equal(raw, scaled, ignore_attr = TRUE, tolerance = 1e-12)
-  expect_message(frame <- apply_blueprint(blueprint, iris[1:4]), class = "kg_message_scaled")
-  expect_equal(frame, scaled, ignore_attr = TRUE, tolerance = 1e-12)
-  # scaled by their own mean: taken back first
-  expect_silent(part <- apply_blueprint(blueprint, scale(x[51:100, ])))
-  expect_equal(part, scaled[51:100, ], ignore_attr = TRUE, tolerance = 1e-12)
-  # each flower alone: never wrong in silence
-  for (i in seq_len(150)) {
-    warned <- FALSE
-    point <- withCallingHandlers(
-      suppressMessages(apply_blueprint(blueprint, x[i, , drop = FALSE])),
-      kg_warning_scaled = function(w) {
-        warned <<- TRUE
-        invokeRestart("muffleWarning")
-      }
-    )
-    expect_true(warned || max(abs(point - scaled[i, ])) < 1e-12)
-  }
-  expect_warning(apply_blueprint(blueprint, 100 + x), class = "kg_warning_scaled")
-  # centred only, some columns only, with missing cells
-  centred <- scale(x, scale = FALSE)
-  expect_equal(
-    suppressMessages(apply_blueprint(make_blueprint(centred)$blueprint, x)), centred,
-    ignore_attr = TRUE, tolerance = 1e-12
-  )
-  some <- suppressMessages(make_blueprint(scaled, column_weights = c(Sepal.Width = 0)))$blueprint
-  expect_equal(suppressMessages(apply_blueprint(some, x)), scaled[, -2], ignore_attr = TRUE, tolerance = 1e-12)
-})
-
 test_that("the model is learnt from some thousand rows whatever n, and stays within bounds", {
   set.seed(7)
   x <- matrix(rnorm(3e4), 1e4)

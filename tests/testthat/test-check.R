@@ -87,45 +87,101 @@ test_that("columns without a plain vector are taken or refused by name", {
   expect_identical(predict(fit, x), fit$cluster)
 })
 
-test_that("a vector with the names of the rows in another order is refused, for every form of rows", {
-  x <- as.matrix(USArrests[1:20, ])
-  g <- stats::setNames(rep(1:2, 10), rownames(x))
-  w <- stats::setNames(as.numeric(1:20), rownames(x))
-  graph <- igraph::sample_gnm(20, 60)
-  igraph::V(graph)$name <- rownames(x)
-  fit <- kgroups(x, 2)
-  calls <- list(
-    weights = function(x, v) kgroups(x, 2, weights = v), init = function(x, v) kgroups(x, 2, init = v),
-    g = function(x, v) energy_test(x, v, R = 9), cluster = function(x, v) energy_statistics(x, v),
-    g = function(x, v) energy_distance(x, g = v), strata = function(x, v) energy_test(x, unname(g), strata = v, R = 9),
-    together = function(x, v) kgroups(x, 2, together = v), weights = function(x, v) kgroups_tree(x, weights = v)
+# Each function with a second argument that has one value a row: the answer of `f(x, value)`.
+functions_of_two <- function(rows, g, w) {
+  pairs <- stats::setNames(rep(1:10, 2), rows)
+  strata <- stats::setNames(rep(1:2, each = 10), rows)
+  units <- stats::setNames(rep(1:10, each = 2), rows)
+  halves <- stats::setNames(rep(1:2, each = 10), rows)
+  list(
+    weights = list(w, function(x, v) kgroups(x, 2, weights = v)), init = list(g, function(x, v) kgroups(x, 2, init = v)),
+    init = list(structure(list(cluster = g), class = "kmeans"), function(x, v) kgroups(x, 2, init = v)),
+    together = list(pairs, function(x, v) kgroups(x, 2, together = v)), apart = list(units, function(x, v) kgroups(x, 2, apart = v)),
+    weights = list(w, function(x, v) kgroups_tree(x, weights = v)), weights = list(w, function(x, v) select_k(x, 1:3, weights = v)),
+    cluster = list(g, function(x, v) energy_statistics(x, v)), weights = list(w, function(x, v) energy_statistics(x, unname(g), weights = v)),
+    g = list(g, function(x, v) energy_test(x, v, R = 9)), g = list(factor(g), function(x, v) pairwise_energy_test(x, v, R = 9)),
+    g = list(g, function(x, v) dispersion_test(x, v, R = 9)), g = list(g, function(x, v) energy_distance(x, g = v)),
+    weights = list(w, function(x, v) energy_test(x, unname(g), weights = v, R = 9)),
+    strata = list(strata, function(x, v) energy_test(x, unname(g), strata = v, R = 9)),
+    units = list(units, function(x, v) energy_test(x, unname(halves), units = v, R = 9)),
+    data = list(data.frame(h = g, row.names = rows), function(x, v) energy_test(x ~ h, v, R = 9)),
+    data = list(data.frame(h = g, s = strata, row.names = rows), function(x, v) energy_test(x ~ h, v, strata = s, subset = s < 3, R = 9)),
+    data = list(data.frame(h = g, w, row.names = rows), function(x, v) energy_distance(x ~ h, data = v, weights = w)),
+    data = list(data.frame(h = g, row.names = rows), function(x, v) dispersion_test(x ~ h, v, R = 9))
   )
+}
+
+test_that("values with names are matched to the rows by name or refused, in every function and for every form of rows", {
+  x <- as.matrix(USArrests[1:20, ])
+  rows <- rownames(x)
+  w <- stats::setNames(as.numeric(1:20), rows)
+  take <- function(v, at) if (is.data.frame(v)) v[at, , drop = FALSE] else if (is.list(v)) replace(v, 1, list(v$cluster[at])) else v[at]
+  rename <- function(v, names) {
+    if (is.data.frame(v)) rownames(v) <- names else if (is.list(v)) names(v$cluster) <- names else names(v) <- names
+    v
+  }
+  answer <- function(f, x, v) suppressWarnings(suppressMessages({
+    set.seed(1)
+    out <- f(x, v)
+    if (is.list(out)) unclass(out)[setdiff(names(out), c("call", "data", "kept", "data.name", "runs"))] else out
+  }))
   forms <- list(x, as.data.frame(x), dist(x), as_gram(tcrossprod(x)), Matrix::Matrix(x, sparse = TRUE))
-  for (i in seq_along(calls)) {
-    arg <- names(calls)[i]
-    v <- if (arg == "weights") w else if (arg == "together") stats::setNames(rep(1:10, 2), names(g)) else if (arg == "strata") rep(1:2, each = 10) else g
-    names(v) <- names(g)
-    for (form in if (arg %in% c("weights", "init")) forms else forms[1:3]) {
-      mixed <- v[c(20:11, 1:10)]
-      expect_error(suppressMessages(calls[[i]](form, mixed)), "in another order", class = paste0("kg_error_", arg))
-      same <- function(value) suppressWarnings(suppressMessages({
-        set.seed(1)
-        out <- calls[[i]](form, value)
-        unclass(out)[setdiff(names(out), c("call", "data", "kept", "data.name"))]
-      }))
-      expect_equal(same(mixed[rownames(x)]), same(unname(v)))
-      # other names, or names of some rows, are no order
-      expect_no_error(same(stats::setNames(v, paste0("z", 1:20))))
-      expect_no_error(same(stats::setNames(v, rep("a", 20))))
+  of_two <- functions_of_two(rows, stats::setNames(rep(1:2, 10), rows), w)
+  for (i in seq_along(of_two)) {
+    arg <- names(of_two)[i]
+    v <- of_two[[i]][[1]]
+    f <- of_two[[i]][[2]]
+    for (form in forms[if (arg %in% c("weights", "init") && i < 4) 1:5 else if (arg == "data") 1:3 else c(1, 3)]) {
+      expected <- answer(f, form, v)
+      expect_equal(answer(f, form, take(v, c(20:11, 1:10))), expected, info = paste(i, arg))
+      if (!is.data.frame(v)) expect_equal(answer(f, form, rename(v, NULL)), expected, info = paste(i, arg))
+      expect_error(answer(f, form, rename(v, paste0("z", 1:20))), "names of the rows", class = paste0("kg_error_", arg))
+      if (!is.data.frame(v)) expect_error(answer(f, form, rename(v, replace(rows, 2, rows[1]))), "names of the rows", class = paste0("kg_error_", arg))
     }
   }
-  expect_error(kgroups(graph, 2, init = rev(g)), class = "kg_error_init")
-  expect_error(relabel(fit, rev(g)), class = "kg_error_by")
-  expect_error(compare_clusters(fit, rev(fit$cluster)), class = "kg_error_cluster")
-  expect_error(describe_clusters(rev(fit$cluster), x), class = "kg_error_fit")
-  expect_error(describe_clusters(fit, x, weights = rev(w)), class = "kg_error_weights")
-  expect_error(energy_distance(x, x + 1, weights_x = rev(w)), class = "kg_error_weights")
-  expect_error(kgroups_1d(w, 2, weights = rev(w)), class = "kg_error_weights")
+  g <- of_two$g[[1]]
+  graph <- igraph::sample_gnm(20, 60)
+  igraph::V(graph)$name <- rows
+  fit <- kgroups(x, 2)
+  expect_identical(suppressMessages(kgroups(graph, 2, init = rev(g)))$cluster, suppressMessages(kgroups(graph, 2, init = g))$cluster)
+  expect_equal(relabel(fit, rev(g)), relabel(fit, g), ignore_function_env = TRUE, ignore_attr = TRUE)
+  expect_equal(compare_clusters(fit, rev(fit$cluster)), 1)
+  expect_equal(describe_clusters(rev(g), x)$table, describe_clusters(g, x)$table)
+  expect_equal(describe_clusters(fit, x, weights = rev(w))$table, describe_clusters(fit, x, weights = w)$table)
+  expect_equal(energy_distance(x, x + 1, weights_x = rev(w)), energy_distance(x, x + 1, weights_x = w))
+  expect_equal(kgroups_1d(w, 2, weights = rev(w))$cluster, kgroups_1d(w, 2, weights = w)$cluster)
+  expect_equal(as_points(x, weights = rev(w), standardize = TRUE), as_points(x, weights = w, standardize = TRUE))
+})
+
+test_that("columns of new dissimilarities and kernel values are found by name or refused", {
+  x <- as.matrix(mtcars)
+  D <- as.matrix(dist(x))
+  G <- tcrossprod(scale(x))
+  fits <- list(
+    kgroups(dist(x), 3), kgroups(dist(x), 3, approx = nystroem(9)), kgroups(as_gram(G), 3), kgroups(dist(x), 3, trim = 0.1)
+  )
+  for (fit in fits) {
+    new <- if (is.null(fit$semimetric)) G else D
+    more <- if (is.null(fit$semimetric)) list(diag = diag(G)) else list()
+    ask <- function(newdata, type) do.call(predict, c(list(fit, newdata, type = type), more))
+    for (type in c("class", "distance", "prob", if (!is.null(fit$noise)) "noise")) {
+      expected <- ask(new, type)
+      expect_identical(ask(new[, 32:1], type), expected)
+      expect_identical(ask(unname(new), type), expected, ignore_attr = TRUE)
+      expect_identical(ask(as.data.frame(new)[, c(2:32, 1)], type), expected)
+      expect_error(ask(`colnames<-`(new, paste0("z", 1:32)), type), class = "kg_error_newdata")
+      expect_error(ask(`colnames<-`(new, replace(colnames(new), 2, colnames(new)[1])), type), class = "kg_error_newdata")
+    }
+  }
+  expect_identical(predict(fits[[1]], rev(D[3, ])), predict(fits[[1]], D[3, ]))
+})
+
+test_that("rows that share a name are not found by it", {
+  x <- matrix(rnorm(80), 40, dimnames = list(rep(c("a", "b"), 20), NULL))
+  for (arg in c("together", "apart")) {
+    expect_error(do.call(kgroups, c(list(x, 2), stats::setNames(list(cbind("a", "b")), arg))), "Several rows", class = paste0("kg_error_", arg))
+  }
+  expect_no_error(kgroups(x, 2, weights = stats::setNames(1:40, rownames(x))))
 })
 
 test_that("tables and fits with the same row names are matched by them", {

@@ -39,13 +39,26 @@ test_that("a fit of a table is that of its points", {
   expect_identical(predict(scaled, iris[1:4]), scaled$cluster)
 })
 
-test_that("a fit of scaled data accepts unscaled rows, or warns", {
+test_that("new rows are in the units of the fit: predict() of rows one by one is that of all", {
   scaled <- scale(iris[1:4])
-  fit <- kgroups(scaled, 3, init = iris$Species)
-  expect_identical(predict(fit, scaled), fit$cluster)
-  expect_identical(predict(fit, scaled[101:110, ]), fit$cluster[101:110])
-  expect_message(labels <- predict(fit, iris[1:4]), class = "kg_message_scaled")
-  expect_identical(unname(labels), unname(fit$cluster))
+  by_fit <- function(x) scale(x, attr(scaled, "scaled:center"), attr(scaled, "scaled:scale"))
+  mixed <- replace(mixed_table(60, 0.1), "colour", list(rep(c("a", "b", NA), 20)))
+  fits <- list(
+    list(kgroups(scaled, 3), by_fit(iris[1:4]), iris[1:4]), list(kgroups(iris[1:4], 3, standardize = TRUE), iris[1:4]),
+    list(kgroups(iris[1:4], 3, standardize = "within"), iris[1:4]), list(quiet(kgroups(mixed, 3)), mixed)
+  )
+  for (one in fits) {
+    expect_silent(labels <- predict(one[[1]], one[[2]]))
+    expect_identical(unname(labels), unname(one[[1]]$cluster))
+    for (new in one[-1]) {
+      for (type in c("class", "squared")) {
+        all <- predict(one[[1]], new, type = type)
+        rows <- lapply(seq_len(nrow(new)), function(i) predict(one[[1]], new[i, , drop = FALSE], type = type))
+        rows <- if (type == "class") unlist(rows) else do.call(rbind, rows)
+        expect_equal(rows, all, ignore_attr = TRUE)
+      }
+    }
+  }
 })
 
 test_that("two samples are paired by the names of their columns", {

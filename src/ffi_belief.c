@@ -59,6 +59,13 @@ static void take_graph(kg_belief *g, SEXP graph, SEXP marginals) {
       Rf_error("marginals must lie between 0 and 1");
   }
   g->k = (size_t)(XLENGTH(marginals) / (R_xlen_t)g->n);
+  for (size_t i = 0; i < g->n; i++) {
+    double sum = 0;
+    for (size_t l = 0; l < g->k; l++)
+      sum += given[i * g->k + l];
+    if (!(fabs(sum - 1) < 1e-6))
+      Rf_error("marginals of a vertex must sum to 1");
+  }
 }
 
 /* theta, the degree distribution, which parts are there, memory, and the rates at the

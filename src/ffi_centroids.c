@@ -24,9 +24,8 @@ static void settle(kg_proposals *p) {
 
 /* The proposals of a problem of features in double precision, at a local optimum near
  * labels. */
-static kg_proposals *begin(SEXP problem, size_t k, const int *labels, SEXP control,
+static kg_proposals *begin(const kg_input *input, size_t k, const int *labels,
                            SEXP uniforms) {
-  const kg_input *input = ffi_input(problem);
   if (!input->kind->points)
     Rf_error("features must be in double precision");
   size_t width;
@@ -42,6 +41,13 @@ static kg_proposals *begin(SEXP problem, size_t k, const int *labels, SEXP contr
   p->draws.u = u;
   p->draws.n = (size_t)Rf_xlength(uniforms);
   ffi_labels(labels, input->n, k, p->f.now.label, "labels");
+  size_t *many = (size_t *)R_alloc(k, sizeof(size_t));
+  memset(many, 0, k * sizeof(size_t));
+  for (size_t i = 0; i < input->n; i++)
+    many[p->f.now.label[i]]++;
+  for (size_t l = 0; l < k; l++)
+    if (many[l] == 0)
+      Rf_error("cluster %.0f has no point", (double)l + 1);
   kg_float_begin(&p->f, z, input->w);
   settle(p);
   return p;
@@ -65,12 +71,13 @@ static int swap(kg_proposals *p, int improving) {
  * squares of each cluster and the products. */
 SEXP ffi_swap_centroids(SEXP problem, SEXP k_, SEXP labels, SEXP control, SEXP uniforms) {
   static const char *const names[] = {"cluster", "cost", "work"};
-  size_t n = ffi_input(problem)->n, k = ffi_count(k_, 2, (double)n, "k");
+  const kg_input *input = ffi_input(problem);
+  size_t n = input->n, k = ffi_count(k_, 2, (double)n, "k");
   size_t patience = ffi_count(ffi_need(control, "patience"), 0, 1e9, "patience"),
          failures = 0;
   double work = ffi_number(ffi_need(control, "work"), 0, HUGE_VAL, "work");
   kg_proposals *p =
-      begin(problem, k, ffi_integers(labels, (R_xlen_t)n, "labels"), control, uniforms);
+      begin(input, k, ffi_integers(labels, (R_xlen_t)n, "labels"), uniforms);
   const kg_centroids *now = &p->f.now;
   for (int improving = 1; improving >= 0 && patience > 0; improving--) {
     kg_propose_gains(p);

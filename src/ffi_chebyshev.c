@@ -58,6 +58,8 @@ static double largest_eigenvalue(const solver *s) {
  * Returns 0 if the vectors do not span enough, or are not finite. */
 static int ritz(solver *s) {
   const size_t p = s->p, bytes = p * p * sizeof(double);
+  if (p > 32000) /* the workspace is counted in ints */
+    Rf_error("too many vectors");
   int order = (int)p, type = 1, info = 1;
   int n_work = (int)(2 * p * p + 6 * p + 1), n_integers = (int)(5 * p + 3);
   memset(s->S, 0, bytes);

@@ -53,7 +53,8 @@ const double *ffi_weights(SEXP w, size_t n) {
 
 const double *ffi_uniforms(SEXP uniforms) {
   const double *u = ffi_doubles(uniforms, -1, "uniforms");
-  for (R_xlen_t a = 0; a < Rf_xlength(uniforms); a++)
+  const R_xlen_t many = Rf_xlength(uniforms);
+  for (R_xlen_t a = 0; a < many; a++)
     if (!(u[a] >= 0 && u[a] <= 1))
       Rf_error("uniforms must lie between 0 and 1");
   return u;
@@ -69,7 +70,8 @@ void ffi_labels(const int *from, size_t n, size_t k, int *into, const char *name
 
 const double *ffi_finite(SEXP x, R_xlen_t length, const char *name) {
   const double *value = ffi_doubles(x, length, name);
-  for (R_xlen_t i = 0; i < Rf_xlength(x); i++)
+  const R_xlen_t many = Rf_xlength(x);
+  for (R_xlen_t i = 0; i < many; i++)
     if (!R_FINITE(value[i]))
       Rf_error("%s must be finite", name);
   return value;
@@ -121,7 +123,7 @@ kg_semimetric ffi_semimetric(SEXP rho) {
   return out;
 }
 
-/* labels and indices are ints; n^2 must fit a double's whole numbers */
+/* labels and indices are ints */
 size_t ffi_size(SEXP store) {
   return ffi_count(ffi_need(store, "n"), 1, 2147483647, "n");
 }

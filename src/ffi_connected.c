@@ -180,6 +180,8 @@ static kg_link *in_order(const gaps *found, double *heights) {
   for (size_t a = 0; a < n; a++) {
     links[a] = found->links[order[a]];
     heights[a] = links[a].height;
+    if (!R_FINITE(heights[a]))
+      Rf_error("distances between neighbours are not finite");
   }
   return links;
 }

@@ -112,7 +112,7 @@ static void swept(kg_engine *e, ffi_descent *t, const ffi_settings *s) {
   after_moves(e, t);
 }
 
-/* Place of the nearest means are, and refilled clusters: the next labels of Lloyd's
+/* Places of the nearest means, and refilled clusters: the next labels of Lloyd's
  * method.
  */
 static void aimed(kg_engine *e, ffi_descent *t) {

@@ -4,7 +4,7 @@
 
 SEXP ffi_dip(SEXP x_) {
   R_xlen_t n = Rf_xlength(x_);
-  const double *x = ffi_doubles(x_, n, "x");
+  const double *x = ffi_finite(x_, n, "x");
   if (n < 1)
     Rf_error("x must have values");
   for (R_xlen_t i = 1; i < n; i++)

@@ -101,8 +101,11 @@ SEXP ffi_runs(SEXP x, SEXP w, SEXP ks) {
   size_t n = (size_t)Rf_xlength(x);
   if (n < 1 || n > 2147483647)
     Rf_error("x must have 1 to 2^31 - 1 values");
-  const double *sorted = ffi_doubles(x, (R_xlen_t)n, "x");
-  const double *given = Rf_isNull(w) ? NULL : ffi_doubles(w, (R_xlen_t)n, "w");
+  const double *sorted = ffi_finite(x, (R_xlen_t)n, "x");
+  const double *given = Rf_isNull(w) ? NULL : ffi_weights(w, n);
+  for (size_t i = 1; i < n; i++)
+    if (sorted[i] < sorted[i - 1])
+      Rf_error("x must be ascending");
   const int *k = ffi_integers(ks, n_ks, "ks");
   for (R_xlen_t i = 0; i < n_ks; i++)
     if (k[i] < 1 || (size_t)k[i] > n || (i > 0 && k[i] <= k[i - 1]))

@@ -61,8 +61,11 @@ SEXP ffi_dispersion(SEXP problem, SEXP labels, SEXP k_) {
   ffi_labels(group, n, k, label, "labels");
   FFI_PIECES (from, to, n, step)
     kg_dispersion_rows(&pairs, w, label, k, from, to, REAL(M), low, buffer, bucket);
-  for (size_t a = 0; a < k * k; a++)
+  for (size_t a = 0; a < k * k; a++) {
     REAL(M)[a] += low[a];
+    if (!R_FINITE(REAL(M)[a]))
+      Rf_error("sums of pairwise dissimilarities are not finite");
+  }
   UNPROTECT(1);
   return M;
 }

@@ -86,6 +86,9 @@ SEXP ffi_learn_means(SEXP points, SEXP k_, SEXP starts, SEXP settings) {
   SEXP powers = ffi_need(starts, "power");
   const R_xlen_t m = Rf_xlength(powers);
   const double *power = ffi_finite(powers, m, "power");
+  for (R_xlen_t a = 0; a < m; a++)
+    if (!(power[a] > 0 && power[a] <= 2))
+      Rf_error("power must lie above 0 and not above 2");
   const double *M = ffi_finite(ffi_need(starts, "M"),
                                ffi_length((double)m * (double)d * (double)d, "M"), "M");
   const double *uniform =

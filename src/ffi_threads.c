@@ -19,7 +19,7 @@ static int threads_requested = 1;
 static pid_t process = 0;
 static int forked = 0;
 
-/* Field 28 of /proc/PID/stat, 0 where it cannot be read. */
+/* field 28 of /proc/PID/stat, 0 where it cannot be read. */
 static unsigned long stack_start(long pid) {
   char path[64], text[2048];
   unsigned long start = 0;

@@ -281,7 +281,7 @@ static void finish(kg_branches *b) {
   step->touched.n = 0;
 }
 
-/* The points that a level put together is a branch if it is heavy. */
+/* The points that a level puts together are a branch if it is heavy. */
 static void end_level(kg_branches *b, size_t to) {
   double height = to > 0 ? b->links[to - 1].height : 0;
   for (size_t e = to; e > 0 && b->links[e - 1].height == height; e--) {
@@ -322,6 +322,7 @@ int kg_branches_grow(kg_branches *b, size_t steps) {
       while (step->to < b->n_links && b->links[step->to].height == first->height &&
              b->links[step->to].length == first->length)
         step->to++;
+      KG_CHECK(step->to > step->at); /* heights are finite */
       gather(b);
       place(b);
     }

@@ -31,18 +31,6 @@ void kg_engine_lay(kg_engine *e, const kg_input *input, size_t k, int *label,
   e->count = KG_TAKE(room, k, size_t);
 }
 
-void kg_engine_copy(kg_engine *into, const kg_engine *from) {
-  KG_CHECK(into->n == from->n && into->k == from->k);
-  size_t k = from->k;
-  memcpy(into->label, from->label, from->n * sizeof(int));
-  memcpy(into->s, from->s, k * sizeof(double));
-  memcpy(into->V, from->V, k * sizeof(double));
-  memcpy(into->cost, from->cost, k * sizeof(double));
-  memcpy(into->count, from->count, k * sizeof(size_t));
-  into->rule = from->rule;
-  into->moves = from->moves;
-}
-
 double kg_objective(const kg_engine *e) {
   const kg_rule *rule = &e->rule;
   double sizes = 0;

@@ -63,7 +63,6 @@ struct kg_state;
 /* The operations of an engine. An operation that a kind lacks is NULL; callers test the
  * operation, never the kind. */
 struct kg_kind {
-  const char *name;
   /* 1: the sums cost so little that begin() precedes all totals. */
   int cheap;
   /* 1: means are so exact that totals wait until the end of a local search. */
@@ -91,13 +90,10 @@ struct kg_kind {
    * have changed. NULL: sums are always recomputed. */
   enum kg_repaired (*repair)(kg_engine *e, int all, double work);
   double (*d2)(const kg_engine *e, size_t i, size_t l);
-  /* d2[i - from] of the points [from, to) to the mean of cluster l. */
-  void (*column)(const kg_engine *e, size_t l, size_t from, size_t to, double *d2);
   /* Nearest means of the points [from, to), at most KG_BLOCK, among the clusters with
    * weight except `skip` (k: none), if nearer than least[]. */
   void (*nearest)(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
                   double *best);
-  void (*copy)(kg_engine *into, const kg_engine *from);
   /* Adds c/w_i to B_ii (on = 0: removes it), which raises W by c (n - k) for every
    * partition into k clusters, so that the matrix is positive semidefinite. NULL: B has
    * no diagonal. */
@@ -122,8 +118,6 @@ enum { KG_BLOCK = 64 }; /* points whose distances are computed together */
 /* Sets the fields of an engine and takes its arrays; label: the caller's, or NULL. */
 void kg_engine_lay(kg_engine *e, const kg_input *input, size_t k, int *label,
                    kg_room *room);
-/* Copies labels, s, V, cost, count, rule and the number of moves. */
-void kg_engine_copy(kg_engine *into, const kg_engine *from);
 
 /* W, or Phi with the size term: the objective of a local search. */
 double kg_objective(const kg_engine *e);

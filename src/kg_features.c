@@ -258,11 +258,6 @@ double kg_means_own(const kg_engine *e, size_t i, size_t l) {
   return kg_means_d2((const kg_means *)e, i, l);
 }
 
-void kg_means_column(const kg_engine *e, size_t l, size_t from, size_t to, double *d2) {
-  for (size_t i = from; i < to; i++)
-    d2[i - from] = kg_means_d2((const kg_means *)e, i, l);
-}
-
 void kg_means_nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
                       double *best) {
   for (size_t i = from; i < to; i++)
@@ -275,13 +270,6 @@ void kg_means_nearest(kg_engine *e, size_t skip, size_t from, size_t to, double 
         best[i - from] = (double)l;
       }
     }
-}
-
-void kg_means_copy(kg_engine *into_, const kg_engine *from_) {
-  kg_means *into = (kg_means *)into_;
-  const kg_means *from = (const kg_means *)from_;
-  kg_engine_copy(into_, from_);
-  memcpy(into->mean, from->mean, from->from->width * from->e.k * sizeof(double));
 }
 
 /* The dispersions are those of the totals; total = within + between, the means' own
@@ -316,8 +304,7 @@ static const double *points(const kg_input *input, size_t *width) {
   return from->z;
 }
 
-const kg_kind kg_double_features = {.name = "features",
-                                    .cheap = 1,
+const kg_kind kg_double_features = {.cheap = 1,
                                     .steady = 1,
                                     .lay = lay,
                                     .some = kg_means_some,
@@ -328,9 +315,7 @@ const kg_kind kg_double_features = {.name = "features",
                                     .sweep = sweep,
                                     .relabel = kg_means_relabel,
                                     .d2 = kg_means_own,
-                                    .column = kg_means_column,
                                     .nearest = kg_means_nearest,
-                                    .copy = kg_means_copy,
                                     .report = kg_means_report,
                                     .means = kg_means_of,
                                     .points = points};

@@ -50,10 +50,8 @@ size_t kg_means_begin(kg_engine *e, size_t from, double work);
 size_t kg_means_totals(kg_engine *e, size_t from, double work);
 size_t kg_means_relabel(kg_engine *e, const int *target, size_t from, double work);
 double kg_means_own(const kg_engine *e, size_t i, size_t l);
-void kg_means_column(const kg_engine *e, size_t l, size_t from, size_t to, double *d2);
 void kg_means_nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
                       double *best);
-void kg_means_copy(kg_engine *into, const kg_engine *from);
 size_t kg_means_report(kg_engine *e, long double *sums, size_t from, double work);
 
 /* ---- 16 bits: kg_short.c. Bounds on distances let most points pass unseen

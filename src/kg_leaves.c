@@ -7,11 +7,14 @@
  * what is farther than all that it has. The tree is that of kg_prim_grow(), edge by edge.
  *
  * O(n^2 d) time at most; with few coordinates O(n^2 / 64). O(n d) memory. */
+#include "kg_check.h"
 #include "kg_connected.h"
 #include "kg_loops.h"
 #include "kg_threads.h"
 #include <math.h>
 #include <string.h>
+
+KG_STATIC(a_leaf_fills_a_mask, (int)KG_LEAF == (int)KG_MASK);
 
 /* ---- the boxes ---- */
 
@@ -303,6 +306,7 @@ static void scan_over(kg_leaves *l, size_t a) {
   double most = -HUGE_VAL, nearest = HUGE_VAL;
   kg_link best = {HUGE_VAL, HUGE_VAL, 0, 0};
   l->boxes.best[a] = HUGE_VAL;
+  l->boxes.choice[a] = 0; /* where all keys are infinite */
   for (size_t j = 0; j < l->boxes.count[a]; j++) {
     double key = l->points.key[first + j];
     if (key > most)

@@ -38,6 +38,7 @@ typedef struct {
 /* Whole exponents up to which powers are products, within 1e-15 of them. */
 #define KG_MOST_PRODUCTS 8
 
+enum { KG_LANES = 16 }; /* relabellings side by side (kg_permute.h) */
 enum { KG_MASK = 64 }; /* lanes of a mask */
 enum { KG_TILE = 16 }; /* points whose values against landmarks are taken together */
 
@@ -64,6 +65,14 @@ typedef struct {
   /* May any of width <= 64 points have a better cluster? A bit each. Never excludes a
    * move that kg_best_move makes. */
   unsigned long long (*screen)(const struct kg_state *state, size_t from, size_t width);
+  /* Where share - twice R[j] is below least[j], by more than rounding: least and the number
+   * `best` of the mean. */
+  void (*nearer)(const double *R, double share, double twice, double number, size_t width,
+                 double *least, double *best);
+  /* acc[p] = sum of v_j, j < m, where lane[j * KG_LANES + p] is own[p]; the same to the
+   * last bit for every instruction set */
+  void (*same_label)(const double *own, const double *lane, const double *v, size_t m,
+                     double *acc);
   /* |z - mean|^2 of features of 16 bits, z = unit q, width a multiple of 16 */
   double (*short_d2)(const int16_t *q, double unit, const double *mean, size_t width);
   /* out = A tile for KG_TILE points; A: rows (a multiple of 4) by lda, by rows, a lower
@@ -106,6 +115,19 @@ typedef struct {
                                  const double *low, const double *high, size_t step,
                                  double bound, size_t width);
 } kg_loops;
+
+/* A function whose products are not fused with sums, whatever the processor that the
+ * compiler was asked for: KG_UNFUSED before it, KG_UNFUSE as its first line. */
+#if defined(__clang__)
+#define KG_UNFUSED
+#define KG_UNFUSE _Pragma("clang fp contract(off)")
+#elif defined(__GNUC__)
+#define KG_UNFUSED __attribute__((optimize("fp-contract=off")))
+#define KG_UNFUSE
+#else
+#define KG_UNFUSED
+#define KG_UNFUSE
+#endif
 
 #if defined(__GNUC__) && defined(__x86_64__)
 #define KG_X86

@@ -12,7 +12,7 @@
 #define F_LANES       8
 #define F_LOAD        _mm256_loadu_ps
 #define F_STORE       _mm256_storeu_ps
-#define F_PLAIN       __attribute__((target("avx2")))
+#define F_PLAIN       KG_UNFUSED __attribute__((target("avx2")))
 #define F_TIMES(a, b) ((a) * (b))
 #define F_SHORTS(p)                                                                      \
   _mm256_cvtepi32_ps(                                                                    \

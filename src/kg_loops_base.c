@@ -30,22 +30,10 @@ static void short_dots_base(const int16_t *z, const float *mean, size_t width, s
   }
 }
 
-/* Compilers for processors that fuse products with sums do so unless this is disabled. */
-#if defined(__clang__)
-#define UNFUSED
-#define UNFUSE _Pragma("clang fp contract(off)")
-#elif defined(__GNUC__) && !defined(__x86_64__)
-#define UNFUSED __attribute__((optimize("fp-contract=off")))
-#define UNFUSE
-#else
-#define UNFUSED
-#define UNFUSE
-#endif
-
-UNFUSED static void two_nearest_base(const float *x, size_t stride, size_t rows,
+KG_UNFUSED static void two_nearest_base(const float *x, size_t stride, size_t rows,
                                      const float *table, size_t k, size_t width,
                                      kg_nearest *out) {
-  UNFUSE
+  KG_UNFUSE
   enum { LANES = 8 };
   for (size_t j = 0; j < width; j += LANES) {
     float least[LANES], next[LANES], first[LANES] = {0}, second[LANES] = {0};
@@ -76,11 +64,11 @@ UNFUSED static void two_nearest_base(const float *x, size_t stride, size_t rows,
   }
 }
 
-UNFUSED static unsigned long long scan_means_base(const kg_nearest *near,
+KG_UNFUSED static unsigned long long scan_means_base(const kg_nearest *near,
                                                   const int *label, const float *at,
                                                   const kg_leaving *of, size_t width,
                                                   float *row) {
-  UNFUSE
+  KG_UNFUSE
   unsigned long long may = 0;
   for (size_t j = 0; j < width; j++) {
     int l = label[j], first = near->first[j] == at[j], second = near->second[j] == at[j];

@@ -1,10 +1,12 @@
 /* kg_loops_features.h - the inner loops of explicit features. kg_loops_body.h includes
  * this file for each vector width. Beside its macros it uses
  *
- *   F, F_LANES    vector of floats: F_LOAD F_STORE F_SPREAD F_FMA F_SUM, and F_SHORTS
- * that loads values of 16 bits F_TIMES       a product that no sum after it is fused
- * with, under F_PLAIN, a target F_MIN F_MAX, F_MASK with F_LESS F_SAME F_SELECT F_BITS,
- * F_AT that scans up labels */
+ *   F, F_LANES    a vector of floats, with F_LOAD F_STORE F_SPREAD F_FMA F_SUM F_MIN F_MAX
+ *   F_SHORTS      loads values of 16 bits
+ *   F_TIMES       a product that no sum after it is fused with, in functions that are
+ *                 F_PLAIN, which is their target
+ *   F_MASK        of lanes, with F_LESS F_SAME F_SELECT F_BITS
+ *   F_AT          looks up labels in a table */
 
 /* Rows [from, from + 4) of the product for two vectors of points. The sums have names, as
  * gcc leaves arrays of them in memory. */
@@ -90,6 +92,7 @@ KG_TARGET static void KG_(short_dots)(const int16_t *z, const float *mean, size_
 F_PLAIN static void KG_(two_nearest)(const float *x, size_t stride, size_t rows,
                                      const float *table, size_t k, size_t width,
                                      kg_nearest *out) {
+  KG_UNFUSE
   const size_t ld = rows + 1;
   for (size_t j = 0; j < width; j += 2 * F_LANES) {
     const F zero = F_SPREAD(0), far = F_SPREAD(KG_FAR);
@@ -129,6 +132,7 @@ F_PLAIN static unsigned long long KG_(scan_means)(const kg_nearest *near,
                                                   const int *label, const float *at,
                                                   const kg_leaving *of, size_t width,
                                                   float *row) {
+  KG_UNFUSE
   const F far = F_SPREAD(KG_FAR), one = F_SPREAD(1.00001f);
   unsigned long long may = 0;
   for (size_t j = 0; j < width; j += F_LANES) {

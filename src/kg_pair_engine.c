@@ -60,14 +60,6 @@ static void set_threads(kg_engine *e, int threads) {
   kg_state_threads((kg_state *)e, threads);
 }
 
-static void column(const kg_engine *e, size_t l, size_t from, size_t to, double *d2) {
-  KG_CHECK(l < e->k && from <= to && to <= e->n);
-  const kg_state *state = (const kg_state *)e;
-  const double *R = state->R + l * e->n, share = state->share[l], twice = state->twice[l];
-  for (size_t i = from; i < to; i++)
-    d2[i - from] = share - twice * R[i];
-}
-
 static void rho(const kg_input *input, size_t x, size_t from, size_t to, double *out) {
   KG_CHECK(x < input->n && from <= to && to <= input->n);
   const kg_pairs *pairs = (const kg_pairs *)input->values;
@@ -126,23 +118,6 @@ static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *l
   kg_nearest_means((kg_state *)e, skip, from, to, least, best);
 }
 
-static void copy(kg_engine *into_, const kg_engine *from_) {
-  kg_state *into = (kg_state *)into_;
-  const kg_state *from = (const kg_state *)from_;
-  size_t k = from->e.k, doubles = k * sizeof(double), sizes = k * sizeof(size_t);
-  kg_engine_copy(into_, from_);
-  memcpy(into->R, from->R, from->e.n * doubles);
-  memcpy(into->wear.peak, from->wear.peak, doubles);
-  memcpy(into->wear.steep, from->wear.steep, doubles);
-  memcpy(into->twice, from->twice, doubles);
-  memcpy(into->share, from->share, doubles);
-  memcpy(into->factor, from->factor, doubles);
-  memcpy(into->wear.touched, from->wear.touched, sizes);
-  memcpy(into->wear.stale, from->wear.stale, sizes);
-  into->waiting.n = 0;
-  into->wear.at = from->wear.at;
-}
-
 /* sums: V_l, then the sum over all pairs. */
 static size_t report(kg_engine *e, long double *sums, size_t from, double work) {
   KG_CHECK(from < e->n);
@@ -174,8 +149,7 @@ static size_t report(kg_engine *e, long double *sums, size_t from, double work) 
   return n;
 }
 
-const kg_kind kg_pair_sums = {.name = "pair sums",
-                              .lay = lay,
+const kg_kind kg_pair_sums = {.lay = lay,
                               .some = some,
                               .row_work = row_work,
                               .rho = rho,
@@ -185,9 +159,7 @@ const kg_kind kg_pair_sums = {.name = "pair sums",
                               .relabel = relabel,
                               .repair = repair,
                               .d2 = d2,
-                              .column = column,
                               .nearest = nearest,
-                              .copy = copy,
                               .report = report,
                               .sums = sums,
                               .set_threads = set_threads};

@@ -110,25 +110,6 @@ static void centred_tile(const kg_permute *p, size_t from, size_t n_rows, size_t
   }
 }
 
-/* acc[p] = sum of v_j over the points of [0, m) whose label is that of `own` */
-static void same_label(const double *own, const double *lane, const double *v, size_t m,
-                       double *acc) {
-  double sum[LANES], home[LANES];
-  for (size_t p = 0; p < LANES; p++)
-    sum[p] = 0;
-  memcpy(home, own, sizeof home);
-  for (size_t j = 0; j < m; j++) {
-    const double *label = lane + j * LANES;
-    double value = v[j];
-#ifdef _OPENMP
-#pragma omp simd
-#endif
-    for (size_t p = 0; p < LANES; p++)
-      sum[p] += label[p] == home[p] ? value : 0.0;
-  }
-  memcpy(acc, sum, sizeof sum);
-}
-
 /* acc[p] = sum of w_j v_j over the points of the label that is `own`, all[p] of all
  * points. */
 static void own_weight_sums(const double *own, const double *lane, const double *weight,
@@ -191,7 +172,7 @@ static void add_between(kg_permute *p, size_t g, size_t i, size_t first, size_t 
     own_weight_sums(lane + i * LANES, lane + first * LANES,
                     p->weight + (g * n + first) * LANES, v, b - first, acc, all);
   else
-    same_label(lane + i * LANES, lane + first * LANES, v, b - first, acc);
+    kg_chosen_loops->same_label(lane + i * LANES, lane + first * LANES, v, b - first, acc);
   for (size_t q = 0; q < LANES; q++) {
     size_t l = (size_t)lane[i * LANES + q];
     double sum = acc[q] * p->lanes.inverse[(g * p->k + l) * LANES + q];

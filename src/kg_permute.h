@@ -2,9 +2,9 @@
 #ifndef KG_PERMUTE_H
 #define KG_PERMUTE_H
 
+#include "kg_loops.h"
 #include "kg_pairs.h"
 
-#define KG_LANES 16
 
 /* Statistics as sums over pairs: of M_aa / s_a (S), of a form C_ab M_ab (the statistic of
  * 2004), of M_aa / s_a^2, of all M_ab. */

@@ -193,18 +193,7 @@ static size_t begin(kg_engine *e, size_t from, double work) {
   return to;
 }
 
-static void copy(kg_engine *into_, const kg_engine *from_) {
-  kg_short *into = (kg_short *)into_;
-  const kg_short *from = (const kg_short *)from_;
-  kg_means_copy(into_, from_);
-  memcpy(into->square, from->square, from->m.e.n * sizeof(float));
-  into->known = 0;
-  for (size_t l = 0; l < from->m.e.k; l++)
-    refresh_mean(into, l);
-}
-
-const kg_kind kg_short_features = {.name = "short features",
-                                   .cheap = 1,
+const kg_kind kg_short_features = {.cheap = 1,
                                    .steady = 1,
                                    .lay = lay,
                                    .some = kg_means_some,
@@ -215,8 +204,6 @@ const kg_kind kg_short_features = {.name = "short features",
                                    .sweep = sweep,
                                    .relabel = kg_means_relabel,
                                    .d2 = kg_means_own,
-                                   .column = kg_means_column,
                                    .nearest = kg_means_nearest,
-                                   .copy = copy,
                                    .report = kg_means_report,
                                    .means = kg_means_of};

@@ -22,6 +22,7 @@ void kg_sparse_lay(kg_sparse_state *c, const kg_input *input, size_t k, int *lab
   c->diagonal = KG_TAKE(room, input->n, double);
   c->D = KG_TAKE(room, k, double);
   c->reach = KG_TAKE(room, k, double);
+  c->peak = KG_TAKE(room, k, double);
   c->mark = KG_TAKE(room, k, size_t);
   c->touched = KG_TAKE(room, k, int);
   if (!room->base)
@@ -128,6 +129,8 @@ static void move(kg_sparse_state *c, size_t i, const kg_choice *choice) {
   c->e.V[to] += self + 2 * w * reach_of(c, to);
   c->e.s[own] -= w;
   c->e.s[to] += w;
+  if (c->e.s[to] > c->peak[to])
+    c->peak[to] = c->e.s[to];
   c->e.count[own]--;
   c->e.count[to]++;
   c->e.label[i] = (int)to;
@@ -137,7 +140,8 @@ static void move(kg_sparse_state *c, size_t i, const kg_choice *choice) {
   bounds_admit(c, to);
 }
 
-/* V of a cluster that has lost nearly all its weight holds rounding only. O(entries). */
+/* V of a cluster that has lost nearly all of its largest weight holds rounding only.
+ * O(entries). */
 static void refresh(kg_sparse_state *c, size_t l) {
   double V = 0, s = 0;
   for (size_t i = 0; i < c->e.n; i++) {
@@ -147,7 +151,7 @@ static void refresh(kg_sparse_state *c, size_t l) {
     V += c->e.w[i] * reach_into(c, i, l);
   }
   c->e.V[l] = V;
-  c->e.s[l] = s;
+  c->e.s[l] = c->peak[l] = s;
   bounds_admit(c, l);
 }
 
@@ -176,7 +180,7 @@ static void process(kg_sparse_state *c, size_t i) {
                  d2_of(c, i, to, reach_of(c, to))))
     return;
   move(c, i, &choice);
-  if (c->e.s[own] < KG_WORN * s)
+  if (c->e.s[own] < KG_WORN * c->peak[own])
     refresh(c, own);
 }
 
@@ -276,7 +280,8 @@ static void members(kg_sparse_state *c) {
     }
   }
   for (size_t l = 0; l < k; l++)
-    c->e.s[l] = c->touched[l] < 0 ? 0 : c->reach[l] + c->e.w[c->touched[l]];
+    c->peak[l] = c->e.s[l] =
+        c->touched[l] < 0 ? 0 : c->reach[l] + c->e.w[c->touched[l]];
 }
 
 /* The term of i above; everyone: as if all points were one cluster, whose heaviest is
@@ -365,11 +370,6 @@ static double d2(const kg_engine *e, size_t i, size_t l) {
   return d2_of(c, i, l, reach_into(c, i, l));
 }
 
-static void column(const kg_engine *e, size_t l, size_t from, size_t to, double *out) {
-  for (size_t i = from; i < to; i++)
-    out[i - from] = d2(e, i, l);
-}
-
 static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
                     double *best) {
   kg_sparse_state *c = (kg_sparse_state *)e;
@@ -385,18 +385,6 @@ static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *l
       }
     }
   }
-}
-
-static void copy(kg_engine *into_, const kg_engine *from_) {
-  kg_sparse_state *into = (kg_sparse_state *)into_;
-  const kg_sparse_state *from = (const kg_sparse_state *)from_;
-  kg_engine_copy(into_, from_);
-  memcpy(into->diagonal, from->diagonal, from->e.n * sizeof(double));
-  memcpy(into->D, from->D, from->e.k * sizeof(double));
-  into->shift = from->shift;
-  into->norm_min = from->norm_min;
-  into->size_min = from->size_min;
-  into->size_max = from->size_max;
 }
 
 /* Gershgorin's circles of diag(w)^(1/2) B diag(w)^(1/2) bound the shift. */
@@ -466,8 +454,7 @@ static size_t report(kg_engine *e, long double *sums, size_t from, double work) 
   return to;
 }
 
-const kg_kind kg_sparse_rows = {.name = "sparse rows",
-                                .cheap = 1,
+const kg_kind kg_sparse_rows = {.cheap = 1,
                                 .steady = 1,
                                 .lay = lay,
                                 .some = some,
@@ -478,8 +465,6 @@ const kg_kind kg_sparse_rows = {.name = "sparse rows",
                                 .sweep = sweep,
                                 .relabel = relabel,
                                 .d2 = d2,
-                                .column = column,
                                 .nearest = nearest,
-                                .copy = copy,
                                 .shift = shift,
                                 .report = report};

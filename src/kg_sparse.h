@@ -20,6 +20,7 @@ typedef struct {
   double *diagonal; /* n: that of b, or that and the shift */
   double shift;     /* what is added to it is shift / w_i; 0 if nothing is */
   double *D;        /* k: s_l times the within dispersion */
+  double *peak;     /* k: the largest s_l since V_l was computed */
   double *reach;    /* k: the row R_i. of the point evaluated; workspace of the totals */
   int *touched;     /* k: the clusters that have an entry in that row; the same */
   size_t *mark;     /* k: the stamp of the row that set reach */

@@ -14,6 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+KG_STATIC(blocks_are_masks, KG_BLOCK <= 64 && KG_STRETCH % KG_BLOCK == 0);
+
 static size_t stretches_of(size_t n) {
   return (n + KG_STRETCH - 1) / KG_STRETCH;
 }
@@ -227,13 +229,8 @@ void kg_nearest_means(const kg_state *state, size_t skip, size_t from, size_t to
     const double *R = state->R + l * state->e.n;
     if (state->e.count[l] == 0 || l == skip)
       continue;
-    for (size_t i = from; i < to; i++) {
-      double d2 = state->share[l] - state->twice[l] * R[i];
-      if (!kg_below(d2, least[i - from]))
-        continue;
-      least[i - from] = d2;
-      best[i - from] = (double)l;
-    }
+    kg_chosen_loops->nearer(R + from, state->share[l], state->twice[l], (double)l,
+                            to - from, least, best);
   }
 }
 

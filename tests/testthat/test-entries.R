@@ -385,3 +385,17 @@ test_that("every long routine answers an interrupt", {
   expect_identical(found$answer, rep("interrupted", length(long_calls)), info = info)
   expect_identical(found$right, rep(TRUE, length(long_calls)), info = info)
 })
+
+test_that("routines refuse what would break their contracts", {
+  x <- withr::with_seed(1, matrix(rnorm(60), 30))
+  x[3, 1] <- 1e300
+  store <- structure(list(x = x, rho = c(0, 1), n = 30), class = "kgroups_points")
+  expect_error(.Call(ffi_connected, list(store = store, w = rep(1, 30)), c(3, 3, 1, 0.5, 2)), "not finite")
+  expect_error(.Call(ffi_dip, c(NaN, 1, 2)), "finite")
+  expect_error(.Call(ffi_dip, c(1, Inf)), "finite")
+  expect_error(.Call(ffi_runs, c(2, 1, 3), NULL, 2L), "ascending")
+  expect_error(.Call(ffi_runs, c(1, 2, NaN), NULL, 2L), "finite")
+  expect_error(.Call(ffi_runs, c(1, 2, 3), c(1, -1, 1), 2L), "not negative")
+  store$x[3, 1] <- NaN
+  expect_error(.Call(ffi_dispersion, list(store = store, w = rep(1, 30)), rep(1:2, 15), 2), "not finite")
+})

@@ -144,32 +144,6 @@ static void starts_are_those_of_the_pairs(void) {
     }
 }
 
-/* A copy is all of the state: it goes on by itself, and as the original would have. */
-static void copies_go_on_alone(void) {
-  uint64_t rng = 84;
-  for (int a = 0; a < 10; a++) {
-    problem p = problem_make(&rng, POINTS, squared, 30, 3, 4, a % 2);
-    embedded *e = embedded_make(&p, p.label), *copy;
-    int other[30];
-    random_labels(&rng, p.w, p.n, p.k, other);
-    copy = embedded_make(&p, other);
-    kind->copy(&copy->f.e, &e->f.e);
-    CHECK(memcmp(copy->label, p.label, p.n * sizeof(int)) == 0);
-    for (int sweep = 0; sweep < 3; sweep++)
-      for (size_t at = 0; at < p.n;) at = kind->sweep(&e->f.e, at, 10);
-    for (size_t i = 0; i < p.n; i++)
-      for (size_t l = 0; l < p.k; l++)
-        CHECK_NEAR(kind->d2(&copy->f.e, i, l), (double)reference_d2(&p, p.label, i, l), 1e-12);
-    for (int sweep = 0; sweep < 3; sweep++)
-      for (size_t at = 0; at < p.n;) at = kind->sweep(&copy->f.e, at, 10);
-    CHECK(memcmp(copy->label, e->label, p.n * sizeof(int)) == 0);
-    CHECK(copy->f.e.moves == e->f.e.moves);
-    embedded_free(copy);
-    embedded_free(e);
-    problem_free(&p);
-  }
-}
-
 /* The means of labels, d x k. */
 static void means_of_labels(const double *z, const double *w, const int *label, size_t n, size_t d, size_t k,
                             double *mean) {
@@ -444,7 +418,6 @@ int main(void) {
   RUN(means_are_those_of_the_pairs);
   RUN(descent_falls_and_ends_where_no_move_helps);
   RUN(starts_are_those_of_the_pairs);
-  RUN(copies_go_on_alone);
   RUN(swaps_lower_W);
   RUN(sweeps_end_where_no_move_is_left);
   RUN(estimates_find_distant_clusters);

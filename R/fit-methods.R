@@ -195,16 +195,5 @@ method_text <- function(x) {
     x$method
   )
   unfinished <- sprintf(", NOT converged after %d iteration%s", x$iterations, plural(x$iterations))
-  paste0(name, size_text(x$size_term), if (isTRUE(x$converged)) ", converged" else unfinished)
-}
-
-size_text <- function(size_term) {
-  if (is.null(size_term)) {
-    return("")
-  }
-  if (is.finite(size_term$dimension)) {
-    sprintf(" with size term (effective dimension %s)", format(size_term$dimension, digits = 3))
-  } else {
-    " with size term (without effect)"
-  }
+  paste0(name, if (isTRUE(x$converged)) ", converged" else unfinished)
 }

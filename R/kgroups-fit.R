@@ -17,7 +17,7 @@ fit_problem <- function(call, x, problem, control, weights, env) {
 
 # All dissimilarities of different observations are 0, as those of a metric that does not suit the data.
 inform_equal <- function(fit) {
-  if (fit$total == 0 && fit$n > 2L && is.null(fit$size_term) && !inherits(fit, "kgroups_graph_fit")) {
+  if (fit$total == 0 && fit$n > 2L && !inherits(fit, "kgroups_graph_fit")) {
     kg_inform(
       c("All dissimilarities are 0: the clusters are arbitrary.", "i" = "Use another {.arg semimetric}, or check {.arg x}."),
       "equal"
@@ -104,8 +104,7 @@ fit_solution <- function(call, data, problem, control, out, weights = NULL, erro
     objectives = W$objectives,
     best_start = out$best_start,
     search = out$search,
-    size_term = fitted_size_term(problem, out$size_term),
-    last_fall = if (!isTRUE(out$converged) && is.null(out$size_term) && !is.null(out$fall)) true_units(problem, out$fall),
+    last_fall = if (!isTRUE(out$converged) && !is.null(out$fall)) true_units(problem, out$fall),
     n = as.integer(problem$n),
     blueprint = problem$blueprint,
     data = if (control$keep.data) own_copy(data),
@@ -123,21 +122,11 @@ solution_dispersions <- function(problem, out, call) {
   check_range(out$total, total, within, call)
   W <- sum(within)
   single <- length(within) == 1L
-  objectives <- out$objectives
-  if (is.null(out$size_term)) {
-    objectives <- true_units(problem, rounded_to_zero(problem, objectives, out$total, rounding))
-  }
+  objectives <- true_units(problem, rounded_to_zero(problem, out$objectives, out$total, rounding))
   list(
     within = within, W = W, S = if (single) 0 else total - W, total = if (single) W else total,
     objectives = objectives
   )
-}
-
-fitted_size_term <- function(problem, size_term) {
-  if (is.null(size_term)) {
-    return(NULL)
-  }
-  list(dimension = size_term$dimension, offset = true_units(problem, size_term$offset, "pair"))
 }
 
 # Return what predict() needs besides the data: the problem, V and s of the clusters, or the

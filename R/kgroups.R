@@ -56,7 +56,6 @@
 #' @param effort A multiple of the budget of the search, above 0; default 1. See [kgroups-search].
 #' @param iter.max The largest number of passes over the observations in one local search, at least 1.
 #'   Default 100. A local search that reaches it gives a warning.
-#' @param size_term Correct for unequal cluster sizes? Default `FALSE`; see [kgroups-size-term].
 #' @param trim Trimmed k-groups: the share of the total weight, from 0 (default) to below 0.5, of observations that are
 #'   treated as noise, those farthest from the mean of their cluster in the feature space; `"auto"` estimates it. `nstart` is
 #'   then the number of random
@@ -81,7 +80,7 @@
 #'   `standardize = "within"`. A column then counts more, the less it varies within the clusters. `TRUE` divides by the
 #'   standard deviation over all rows instead, which the differences between clusters enlarge. `rho_power(1/2)` is affected
 #'   less by outliers, and suits many dimensions. `rho_connected()` recovers clusters of any shape that gaps separate. [rho_metric()] has other metrics by name, such
-#'   as `"manhattan"`; any others are passed as a `dist`. For outliers set `trim`, for small clusters beside large ones `size_term`.
+#'   as `"manhattan"`; any others are passed as a `dist`. For outliers set `trim`, for small clusters beside large ones [kgroups_mixture()].
 #'   [select_k()] and [select_semimetric()] compare choices of `k` and of the semimetric. `init` and `nstart` are rarely needed.
 #'
 #'   *The criterion.* The within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j, C_j)/2}. Here
@@ -107,7 +106,7 @@
 #'   what they would lose by their second choice. Then single moves and exchanges of two observations follow until
 #'   none of them lowers W, from several starts. `limits` in the fit holds the limits, the clusters that attain one (`binding`)
 #'   and W without limits. [predict()][predict.kgroups_fit] assigns new rows to the nearest mean, whatever the sizes. Weights,
-#'   `size_term`, `approx`, `trim` and Lloyd's method are not combined with limits.
+#'   `approx`, `trim` and Lloyd's method are not combined with limits.
 #' @section Constraints: With `together` and `apart` W is minimised over the partitions that satisfy all pairs. Rows that must
 #'   be `together`, directly or through other rows, move as one observation of their total weight, the mean of the group in the
 #'   feature space. This is exact, because the dispersion within groups is the same for all partitions. With `apart`, moves
@@ -117,7 +116,7 @@
 #'   ([kgroups-conditions]) if no partition was found, though there may be one. `constraints` in the fit holds the pairs.
 #'   [predict()][predict.kgroups_fit] assigns new rows to the nearest mean. [stability()] and [select_k()] keep the pairs of
 #'   the rows that they sample; [select_k()] leaves out k that are too small for `apart`. Time and memory are
-#'   \eqn{O(n k)}{O(n k)} beside the fit without constraints, and O(n) for each group that moves. `size_term`, `approx` and
+#'   \eqn{O(n k)}{O(n k)} beside the fit without constraints, and O(n) for each group that moves. `approx` and
 #'   `trim` are not combined with constraints, and `apart` not with Lloyd's method.
 #' @section Complexity: One pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
 #'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.
@@ -192,7 +191,7 @@ kgroups <- function(x, k, ...) {
 kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, standardize = FALSE,
                             column_weights = NULL, missing = c("impute", "fail"),
                             method = "hartigan", init = NULL, nstart = NULL, effort = 1, iter.max = 100,
-                            size_term = FALSE, trim = 0, sizes = NULL, together = NULL, apart = NULL,
+                            trim = 0, sizes = NULL, together = NULL, apart = NULL,
                             approx = NULL, threads = getOption("kgroups.threads", 1L), keep.data = TRUE) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
@@ -306,14 +305,10 @@ kernel_kmeans <- function(x, k, ...) {
 #'   \item{method, init}{the method; the kind of start}
 #'   \item{converged}{did the best local search end before `iter.max`?}
 #'   \item{objectives, best_start}{W attained from every start (named by its kind), and the
-#'     start of the result. With `size_term = TRUE` the objective is
-#'     \eqn{\Phi}{Phi}}
+#'     start of the result}
 #'   \item{search}{with `init = NULL`, else `NULL`: a list of the number of candidate partitions (`members`), how many
 #'     `attained` the least W, the numbers of rows that were searched (`levels`), and the `evaluations` of the semimetric, or
 #'     work of that cost. `NULL` with `trim`, and with `sizes` if a limit is attained: `objectives` has W of their starts}
-#'   \item{size_term}{with `size_term = TRUE`, else `NULL`: a list of the effective `dimension`
-#'     (`Inf` if it cannot be estimated; then the solution without the term is returned) and the
-#'     `offset` of each cluster that [predict()] adds to squared distances}
 #'   \item{last_fall}{if not converged: the decrease of W in the last pass, else `NULL`}
 #'   \item{n, data}{number of observations; the data as given (`NULL` with `keep.data = FALSE` and for [row_blocks()])}
 #'   \item{blueprint}{the preprocessing of points, see [as_points()]; `NULL` for other input}

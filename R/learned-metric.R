@@ -260,8 +260,7 @@ learn_metric <- function(learner) {
   } else if (inherits(control, "kgroups_trimmed_control")) {
     start(learn_metric(replace(learner, "control", list(plain_control(control))))$M)
   } else {
-    # means know no sizes; the search with a size term does
-    if (control$size_term) start(total) else for (run in short_runs(learner)) start(run$M, run$labels, "means")
+    for (run in short_runs(learner)) start(run$M, run$labels, "means")
     start(unit_scatter(diag(learner$space$close), 0), kind = "close")
     if (learner$space$crowded) {
       labels <- scaled_labels(learner)
@@ -354,19 +353,9 @@ solve_in_metric <- function(problem, space, M, control, labels, call) {
   }
   out <- solve_problem(problem, control, call)
   list(
-    value = metric_objective(out, out$problem %||% problem, space), M = M, labels = out$cluster, out = out, problem = problem,
+    value = true_units(out$problem %||% problem, sum(out$cost)), M = M, labels = out$cluster, out = out, problem = problem,
     evaluations = out$search$evaluations %||% out$evaluations
   )
-}
-
-# The objective that metrics are compared by: W, or Phi of the size term in as many dimensions as there are.
-metric_objective <- function(out, problem, space) {
-  W <- true_units(problem, sum(out$cost))
-  if (is.null(out$size_term)) {
-    return(W)
-  }
-  share <- out$s / sum(out$s)
-  space$rank / 2 * log(W) - sum(share * log(share))
 }
 
 # ---- is another metric better? ----
@@ -467,7 +456,7 @@ with_metric_search <- function(out, found, last, whole, problem) {
     members = length(values), attained = attaining(values),
     evaluations = sum(found$evaluations, last$evaluations)
   )
-  if (whole && is.null(out$size_term)) {
+  if (whole) {
     out$objectives <- values * (sum(out$cost) / least)
     out$best_start <- which.min(values)
   }
@@ -595,7 +584,7 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' M is shrunk towards the total covariance, the more the fewer rows there are. With fewer than \eqn{3 d k}{3 d k} rows
 #' nothing is learned: the fit is that of `standardize = TRUE`, with a message of class `kg_message_few_rows`.
 #'
-#' With `size_term`, `sizes` or `trim` local search is that of the variant. With [nystroem()] the metric is learned
+#' With `sizes` or `trim` local search is that of the variant. With [nystroem()] the metric is learned
 #' without landmarks. Labels in `init` are the only start.
 #'
 #' @section The scatter: `fit$scatter` is M in the units of the columns. It has the shape of a cluster: ratios of its

@@ -8,12 +8,12 @@
 fit_variants <- append(fit_variants, after = match("sizes", names(fit_variants)) - 1L, list(
   together = list(
     class = "together", default = NULL, check = function(value, call) check_links(value, "together", call),
-    excludes = c("approx", "size_term", "trim"),
+    excludes = c("approx", "trim"),
     settle = function(control, problem, call) settle_together(control, problem, call)
   ),
   apart = list(
     class = "apart", default = NULL, check = function(value, call) check_links(value, "apart", call),
-    excludes = c("approx", "size_term", "trim", "method = \"lloyd\""),
+    excludes = c("approx", "trim", "method = \"lloyd\""),
     settle = function(control, problem, call) settle_apart(control, problem, call)
   )
 ))

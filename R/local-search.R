@@ -1,8 +1,8 @@
 # Local searches from labels, and the solutions that they end in.
 
 # One local search from each column of `starts`.
-solve_starts <- function(problem, control, starts, names, dimension = 0) {
-  solution(descend(problem, control$k, starts, control, dimension), names)
+solve_starts <- function(problem, control, starts, names) {
+  solution(descend(problem, control$k, starts, control), names)
 }
 
 solution <- function(out, names) {

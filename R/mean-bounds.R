@@ -60,13 +60,13 @@ interpolation_weights <- function(B, mean) {
   rbind(1 - colSums(rest), rest)
 }
 
-# The label of each new point, NA if the bounds leave two clusters. `offset`: what is added to each squared distance.
-bounded_labels <- function(bounds, problem, points, offset, call) {
+# The label of each new point, NA if the bounds leave two clusters.
+bounded_labels <- function(bounds, problem, points, call) {
   B <- landmark_values(problem$store, bounds$landmarks, points, call)
   nearest <- max.col(B, ties.method = "first")
   gap <- sqrt(pmax(-2 * B[cbind(seq_along(nearest), nearest)], 0))
   mean <- B %*% bounds$a + bounds$error[nearest, , drop = FALSE]
-  d2 <- -2 * mean + rep(bounds$own + offset, each = nrow(mean))
+  d2 <- -2 * mean + rep(bounds$own, each = nrow(mean))
   apart <- 2 * (outer(gap, bounds$norm) + rep(bounds$rounding, each = length(gap)))
   label <- max.col(-d2, ties.method = "first")
   at <- cbind(seq_along(label), label)

@@ -12,7 +12,7 @@
 #'   dissimilarities with their mean. If c is a few hundredths of it, the failure touches details; if it is of the order
 #'   of the mean, the values are far from squared distances of any kind.
 #' * [kgroups()] still ends in a partition that no single move improves; squared distances to a mean, W and energy
-#'   distances can be negative. `size_term = TRUE` is refused if W is.
+#'   distances can be negative.
 #' * [kernel_kmeans()] can raise W; it then stops and reports it.
 #' * [predict()][predict.kgroups_fit] can assign observations of the data to another cluster than the fit did.
 #' * [energy_test()] keeps its level; it can miss differences of distributions.

@@ -25,8 +25,6 @@
 #' @param diag For a Gram matrix: the m values \eqn{K(x, x)}{K(x, x)} of the new observations.
 #'   Needed for distances only; labels do not depend on it.
 #' @param threads Threads for large problems, as in [kgroups()].
-#' @param spread For `type = "prob"`: `"common"` (default), one variance for all clusters; `"own"`, one for each if BIC prefers it,
-#'   see below.
 #' @param ... Not used: an unknown argument is an error.
 #' @return m integer labels named by the rows of `newdata`, an m x k matrix of numbers with one row for each new observation,
 #'   or a table (a tibble where \pkg{tibble} is installed) of m rows.
@@ -36,10 +34,8 @@
 #' d2_l(x) = B(x, x) - 2 sum_{y in C_l} w_y B(x, y)/s_l + V_l/s_l^2}
 #' with \eqn{B = -\rho/2}{B = -rho/2}, or \eqn{B = K}{B = K} for a Gram matrix, and
 #' \eqn{V_l = \sum_{x, y \in C_l} w_x w_y B(x, y)}{V_l = sum_{x, y in C_l} w_x w_y B(x, y)}.
-#' A new observation goes to the cluster with the least, ties to the lowest label. After `kgroups(size_term = TRUE)` it is
-#' the least \eqn{d^2_l - \frac{2 W}{s d} \log(s_l/s)}{d2_l - 2 W/(s d) log(s_l/s)}. For the data of a converged fit the
-#' answer is the fit's own labels, up to ties, if the semimetric is of negative type. With the size term a cluster of the
-#' fit keeps two observations, which as new ones may go to another.
+#' A new observation goes to the cluster with the least, ties to the lowest label. For the data of a
+#' converged fit the answer is the fit's own labels, up to ties, if the semimetric is of negative type.
 #' @section Probabilities: \eqn{p_l(x)}{p_l(x)} is proportional to
 #'   \eqn{\exp(-\beta\, d^2_l(x) / 2)}{exp(-beta d2_l(x)/2)} with \eqn{\beta = \frac{a}{2} d (s - k) / W}{beta = (a/2) d
 #'   (s - k)/W}. Here s is the total weight, d the effective dimension of the clusters in feature space and a the
@@ -47,18 +43,14 @@
 #'   variance; `alpha` for `rho_power(alpha)`; the local exponent at the mean distance within clusters for
 #'   `rho_gaussian()` and `rho_exponential()`; 1 for functions of the user. For the observations of the fit \eqn{d^2}{d2} is
 #'   corrected for their own share in the mean, as in Hartigan's rule, so the most probable cluster is the label if the
-#'   fit converged and has no `sizes`, `together` or `apart`. The size term adds its offset. Of new observations the label of `type =
+#'   fit converged and has no `sizes`, `together` or `apart`. Of new observations the label of `type =
 #'   "class"` is the most probable cluster always.
 #'
 #'   Probabilities are calibrated for clusters of similar variance: on normals in 2, 5 and 10 dimensions, by `rho_power(1)` and
 #'   `rho_power(2)`, the calibration error is at most 3 percent. They are overconfident for clusters of
 #'   unequal variance and for a wrong `k`. None of them is the probability of belonging to no cluster: for outliers see
 #'   `trim` of [kgroups()].
-#'   `spread = "own"` is for clusters of unequal variance. Means of the semimetric over the clusters determine distances to the
-#'   centres and variances, from which an EM algorithm estimates a mixture of normals with spherical clusters, from at most
-#'   1000 rows. It has one variance, or one for each cluster if BIC prefers it. The most probable cluster then need not be the
-#'   label. If the two agree for fewer than 80 percent of the rows, as with heavy tails, the probabilities are those of
-#'   `"common"`. They are much closer to the true probabilities if the variances differ, and slightly worse if they are equal.
+#'   Clusters of unequal variance, shape or size have better probabilities by [kgroups_mixture()].
 #' @section Complexity: \eqn{O(m n d)}{O(m n d)} time for points, \eqn{O(m n)}{O(m n)} for dissimilarities
 #'   and kernel values; \eqn{O(m k)}{O(m k)} memory. For the labels of many points, bounds from 1000 of the rows decide all
 #'   points but those close to a border, if the semimetric is of negative type; the labels are the same. A fit on landmarks needs
@@ -78,13 +70,11 @@
 #' @concept soft clustering
 #' @export
 predict.kgroups_fit <- function(object, newdata = NULL, type = c("class", "distance", "squared", "cluster", "prob", "noise"),
-                                diag = NULL, threads = getOption("kgroups.threads", 1L), spread = c("common", "own"), ...) {
+                                diag = NULL, threads = getOption("kgroups.threads", 1L), ...) {
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "predict.kgroups_fit")
   check_fit(object, env)
   type <- check_choice(type, "type", c("class", "distance", "squared", "cluster", "prob", "noise"))
-  spread <- check_choice(spread, "spread", c("common", "own"))
-  if (spread == "own" && type != "prob") abort_spread(type, env)
   if (type == "cluster") {
     return(prediction_table(predict(object, newdata, diag = diag, threads = threads), object$k))
   }
@@ -108,35 +98,13 @@ predict.kgroups_fit <- function(object, newdata = NULL, type = c("class", "dista
     return(unknown_answer(new, object$k, type))
   }
   if (type != "class") check_distance_memory(new, object)
-  mixture <- if (spread == "own" && object$k > 1L) fit_mixture(object, kept_problem(object, env))
-  answer <- if (is.null(mixture)) {
-    predict_rows(object, kept, new$y, diag, type, env)
-  } else {
-    predict_mixture(object, mixture, new$y, diag, env)
-  }
+  answer <- predict_rows(object, kept, new$y, diag, type, env)
   if (all(new$known)) {
     return(answer)
   }
   whole <- unknown_answer(new, object$k, type)
   if (type == "class") whole[new$known] <- answer else whole[new$known, ] <- answer
   whole
-}
-
-# Return the probabilities of a mixture.
-predict_mixture <- function(object, mixture, y, diag, call) {
-  E <- mixture_means(mixture, kept_problem(object, call), y, diag, call)
-  P <- mixture_probabilities(mixture, E)$P
-  dimnames(P) <- list(if (is.null(y)) names(object$cluster) else rownames(y), seq_len(object$k))
-  P
-}
-
-abort_spread <- function(type, call) {
-  abort_input(
-    "spread", call,
-    "{.code spread = \"own\"} is for probabilities.",
-    "You supplied {.code type = \"{type}\"}.",
-    "Use {.code type = \"prob\"}, or leave {.arg spread} out."
-  )
 }
 
 # Return labels as tidymodels has predictions of clusters.
@@ -174,7 +142,7 @@ predict_rows <- function(object, kept, y, diag, type, call) {
     d2 <- squared_to_means(object, kept, y, diag, if (type == "prob") "class" else type, call)
     switch(type,
       prob = cluster_probabilities(object, kept, d2, own = is.null(y)),
-      class = assign_classes(d2, object$size_term),
+      class = assign_classes(d2),
       distance = sqrt(pmax(d2, 0)),
       squared = d2
     )
@@ -201,10 +169,9 @@ in_blocks <- function(y, f, of_each) {
 # Return the labels that exact() assigns; it computes those that bounds leave open.
 labels_by_bounds <- function(object, kept, y, exact, call) {
   problem <- kept$problem
-  offset <- (object$size_term$offset %||% 0) / problem$unit
   bounds <- mean_bounds(problem, unname(object$cluster), kept, call)
   points <- read_new(problem$store, problem, y, NULL, "class", call)$points
-  label <- in_blocks(points, function(some) bounded_labels(bounds, problem, some, offset, call), nrow(bounds$landmarks))
+  label <- in_blocks(points, function(some) bounded_labels(bounds, problem, some, call), nrow(bounds$landmarks))
   open <- which(is.na(label))
   if (length(open)) label[open] <- in_blocks(y[open, , drop = FALSE], exact, object$k + object$n * 0.02)
   stats::setNames(as.integer(label), rownames(y))
@@ -219,13 +186,12 @@ unknown_answer <- function(new, k, type) {
   matrix(NA_real_, m, k, dimnames = list(new$names, seq_len(k)))
 }
 
-# Return the label of least d2, ties to the lowest; the size term adds its offset to d2.
-assign_classes <- function(d2, size_term = NULL) {
+# Return the label of least d2, ties to the lowest.
+assign_classes <- function(d2) {
   labels <- integer(nrow(d2))
   for (rows in strips(nrow(d2), ncol(d2))) {
     check_interrupt()
     cost <- d2[rows, , drop = FALSE]
-    if (!is.null(size_term)) cost <- cost + rep(size_term$offset, each = length(rows))
     labels[rows] <- max.col(-cost, ties.method = "first")
   }
   stats::setNames(labels, rownames(d2))

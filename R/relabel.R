@@ -112,7 +112,6 @@ permute_clusters <- function(fit, number) {
   fit$sizes <- fit$sizes[first]
   fit$within <- fit$within[first]
   if (!is.null(fit$limits)) fit$limits$binding <- sort(as.integer(number)[fit$limits$binding])
-  if (!is.null(fit$size_term)) fit$size_term$offset <- fit$size_term$offset[first]
   if (!is.null(fit$mixture)) {
     fit$mixture <- permute_mixture(fit$mixture, first)
     fit$shares <- fit$shares[first]

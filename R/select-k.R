@@ -33,7 +33,7 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'   never sampled.
 #' @param one_cluster Test one cluster by [cluster_test()]? Default `TRUE`, for numbers, dissimilarities and Gram matrices
 #'   without weights. If p is above .05, a message of class `kg_message_one_cluster` is given.
-#' @param ... How the fits are made, as in [kgroups()]: `method`, `iter.max`, `effort`, `sizes`, `trim`, `size_term`,
+#' @param ... How the fits are made, as in [kgroups()]: `method`, `iter.max`, `effort`, `sizes`, `trim`,
 #'   `approx`, and `column_weights`, `standardize`, `missing`. Limits on sizes shrink with the halves. With
 #'   `standardize = "within"`, numbers of clusters for which the rows are too few to learn a metric are left out, with a message of
 #'   class `kg_message_few_rows`; see Learned metric.
@@ -46,8 +46,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'     graph `model`, the block model that attains it}
 #'   \item{reasons}{a data frame of undefined values: `at` (the k), `criterion`, `reason`}
 #'   \item{cluster}{the labels of all observations for the k chosen; if the description length chose, those
-#'     of the block model. Observations that were not compared are assigned to the nearest mean; with `sizes`, `trim`,
-#'     `size_term` or a learned metric all are clustered again}
+#'     of the block model. Observations that were not compared are assigned to the nearest mean; with `sizes`, `trim`
+#'     or a learned metric all are clustered again}
 #'   \item{semimetric}{the semimetric, with its parameter}
 #'   \item{half_choices}{with both `"elbow"` and `"stability"`: how often the elbow ratio chose
 #'     each k in the half samples, a table}

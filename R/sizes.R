@@ -8,7 +8,7 @@ sizes_defaults <- list(
 
 fit_variants["sizes"] <- list(list(
   class = "sized", default = NULL, check = function(value, call) check_sizes(value, call),
-  excludes = c("weights", "approx", "size_term", "method = \"lloyd\"", "trim")
+  excludes = c("weights", "approx", "method = \"lloyd\"", "trim")
 ))
 
 # A solution as in R/solve.R; without a start by the user the solution without limits is the first start.

@@ -98,7 +98,6 @@ number_clusters <- function(out, k) {
   out$cluster <- order(first)[out$cluster]
   for (field in intersect(c("cost", "V", "s"), names(out))) out[[field]] <- out[[field]][first]
   if (!is.null(out$means)) out$means <- out$means[, first, drop = FALSE]
-  if (!is.null(out$size_term)) out$size_term$offset <- out$size_term$offset[first]
   out
 }
 
@@ -115,11 +114,8 @@ warn_unfinished <- function(out, iter.max, problem) {
     )
   } else if (!isTRUE(out$converged)) {
     W <- sum(out$cost)
-    what <- if (is.null(out$size_term)) "W" else "Phi"
     # W below 0 has no shares
-    share <- if (!is.null(out$size_term)) {
-      format(true_units(problem, out$fall, "weight"), digits = 3)
-    } else if (W > 0) {
+    share <- if (W > 0) {
       paste(format(100 * abs(out$fall) / (W + max(out$fall, 0)), digits = 2), "%")
     } else {
       format(abs(true_units(problem, out$fall)), digits = 3)
@@ -127,7 +123,7 @@ warn_unfinished <- function(out, iter.max, problem) {
     kg_warn(
       c(
         "The best start had not converged after {iter.max} iteration{?s}.",
-        "x" = "Its last sweep still lowered {what} by {share}.",
+        "x" = "Its last sweep still lowered W by {share}.",
         "i" = "Raise {.arg iter.max}."
       ),
       "iterations"

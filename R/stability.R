@@ -146,7 +146,7 @@ compare_sample <- function(overlap, labels, fit) {
   list(jaccard = best_jaccard(overlap), same = as.raw(match_clusters(overlap)[labels] == fit$cluster))
 }
 
-# The distinct observations of one bootstrap sample, at least k (2 k with the size term).
+# The distinct observations of one bootstrap sample, at least k.
 bootstrap_rows <- function(problem, k, least = k, call = quote(stability())) {
   inside <- inside_rows(problem)
   for (attempt in 1:100) {
@@ -191,7 +191,7 @@ extend_solution <- function(problem, rows, out, k) {
   problem$w <- replace(numeric(problem$n), rows, if (is.null(out$problem)) problem$w[rows] else out$problem$w)
   R <- group_sums(problem, labels, k)
   d2 <- t(-2 * t(R) / out$s + out$V / out$s^2)
-  unname(assign_classes(d2, out$size_term))
+  unname(assign_classes(d2))
 }
 
 #' @export

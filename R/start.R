@@ -117,27 +117,3 @@ spectral_embedding <- function(problem, m) {
   vectors[norm2 < 1e-12, ] <- 0
   vectors
 }
-
-# Starts for the size term: all points in cluster 1, then every further cluster takes a random
-# point that is left and the points nearest to it, f / (k - 1) of all the weight. Small
-# and large balls take turns.
-ball_labels <- function(problem, k, nstart) {
-  B <- pair_values(problem)
-  self <- self_values(problem)
-  w <- problem$w
-  share <- sum(w) / (k - 1)
-  vapply(seq_len(nstart), function(start) {
-    labels <- rep(1L, problem$n)
-    f <- c(0.05, 0.1, 0.2, 0.35)[(start - 1L) %% 4L + 1L]
-    for (l in seq_len(k)[-1L]) {
-      free <- which(labels == 1L & w > 0)
-      # two points have to remain for each cluster to come, and for the first
-      most <- length(free) - 2L * (k - l + 1L)
-      x <- free[sample.int(length(free), 1L)]
-      nearest <- free[least_first(self[free] - 2 * B[free, x])]
-      size <- sum(cumsum(w[nearest]) <= f * share)
-      labels[nearest[seq_len(min(max(size, 2L), most))]] <- l
-    }
-    labels
-  }, integer(problem$n))
-}

@@ -77,7 +77,7 @@ start_advice <- function(x) {
   fit <- x$fit
   starts <- x$starts
   search <- fit$search
-  objective <- if (inherits(fit, "kgroups_graph_fit")) "objective" else if (is.null(fit$size_term)) "W" else "Phi"
+  objective <- if (inherits(fit, "kgroups_graph_fit")) "objective" else "W"
   another <- if (fit$init != "search") ", or leave init out for the search"
   if (fit$method == "exact" || fit$k == 1L || anyNA(fit$objectives)) {
     return(NULL)
@@ -113,12 +113,10 @@ print.summary.kgroups_fit <- function(x, digits = 5, ...) {
   if (!is.null(x$halves)) cat(sprintf("\nFits of two halves of the rows agree to %.2f (adjusted Rand index)\n", x$halves))
   starts <- x$starts
   if (starts$number > 1L && is.null(x$fit$search) && !graph) {
-    objective <- if (is.null(x$fit$size_term)) "W" else "Phi"
     cat(
-      "\n", objective, " over ", starts$number, " starts: ", format(starts$least, digits = 7), " to ",
+      "\nW over ", starts$number, " starts: ", format(starts$least, digits = 7), " to ",
       format(starts$largest, digits = 7),
-      # Phi has no zero to which a share could refer
-      if (starts$spread > 0 && is.finite(starts$spread) && objective == "W") {
+      if (starts$spread > 0 && is.finite(starts$spread)) {
         sprintf(" (%s %% apart)", format(100 * starts$spread, digits = 2))
       },
       "; the least was attained by ", starts$found, "\n",

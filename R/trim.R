@@ -15,7 +15,7 @@ trim_defaults <- list(
 
 fit_variants$trim <- list(
   class = "trimmed", default = 0, check = function(value, call) check_trim(value, call),
-  excludes = c("approx", "size_term", "init", "rho_connected()")
+  excludes = c("approx", "init", "rho_connected()")
 )
 
 # A solution as in R/solve.R, in which trimmed rows have weight 0.

@@ -40,7 +40,7 @@ parts$trees <- function() {
 }
 
 # Probabilities of clusters against the true posterior: three normals in 2, 5 and 10 dimensions, 300 rows, equal sizes and
-# .6/.3/.1 (with the size term), and three of unequal scale: Kullback-Leibler divergence and calibration error (ten bins).
+# .6/.3/.1, and three of unequal scale: Kullback-Leibler divergence and calibration error (ten bins).
 parts$probabilities <- function() {
   suppressPackageStartupMessages(library(mclust))
   runs <- 20
@@ -74,12 +74,11 @@ parts$probabilities <- function() {
     "equal, p = 10" = list(10, rep(1 / 3, 3), c(1, 1, 1)), "sizes .6/.3/.1, p = 5" = list(5, c(.6, .3, .1), c(1, 1, 1)),
     "scale 1/1/2, p = 5" = list(5, rep(1 / 3, 3), c(1, 1, 2)), "scale .5/1/1.5, p = 2" = list(2, rep(1 / 3, 3), c(0.5, 1, 1.5))
   )
-  prob <- function(x, ..., spread = "common") predict(kgroups(x, 3, ...), type = "prob", spread = spread)
+  prob <- function(x, ...) predict(kgroups(x, 3, ...), type = "prob")
   methods <- list(
     "alpha 2" = function(x) prob(x, semimetric = rho_power(2)), "alpha 1" = prob,
     "alpha 1/2" = function(x) prob(x, semimetric = rho_power(1 / 2)), "gaussian" = function(x) prob(x, semimetric = rho_gaussian()),
-    "alpha 1, size term" = function(x) prob(x, size_term = TRUE), "alpha 1, own spread" = function(x) prob(x, spread = "own"),
-    "alpha 2, own spread" = function(x) prob(x, semimetric = rho_power(2), spread = "own"),
+    "mixture" = function(x) predict(kgroups_mixture(x, 3), type = "prob"),
     "mclust" = function(x) Mclust(x, 3, verbose = FALSE)$z
   )
   set.seed(41)

@@ -1,7 +1,7 @@
 # The metric learned with the partition, kgroups(standardize = "within"): adjusted Rand index at the true k on public tables
 # of R packages, and on simulated designs, beside other methods on columns of standard deviation 1 (mixtures: the columns as
 # they are); invariance; times.
-#   Rscript bench/learned.R tables|designs|sizes|hints|invariance|times   (minutes: 6, 6, 3, 4, 1, 1; seeds of designs from 1001)
+#   Rscript bench/learned.R tables|designs|hints|invariance|times   (minutes: 6, 6, 4, 1, 1; seeds of designs from 1001)
 # Constants of R/learned-metric.R were chosen after results on all of these tables had been seen. Tables of packages that are
 # not installed are left out, methods too.
 library(kgroups)
@@ -157,28 +157,6 @@ parts$designs <- function(runs = 12) {
   }
 }
 
-parts$sizes <- function(runs = 12) {
-  forms <- list(
-    learned = list(standardize = "within"), "size term" = list(size_term = TRUE, standardize = TRUE),
-    both = list(standardize = "within", size_term = TRUE)
-  )
-  head_of(sprintf("sizes 8:1:1, d, apart (mean of %d)", runs), c(names(forms), "mclust"))
-  for (design in c("uneven", "skew")) {
-    for (apart in c(4, 6)) {
-      values <- rowMeans(vapply(1000 + seq_len(runs), function(seed) {
-        set.seed(seed)
-        o <- draw(design, 5, apart = apart)
-        c(vapply(forms, function(form) {
-          set.seed(1)
-          compare_clusters(o$truth, do.call(kgroups, c(list(o$x, 3), form))$cluster)
-        }, 0), score(o$x, o$truth, intersect("mclust", names(methods))))
-      }, numeric(4L)))
-      row_of(sprintf("%s, 5, %g", c(uneven = "round", skew = "common")[design], apart), values)
-    }
-  }
-}
-
-# How often summary() proposes another metric. Draws of 100 to 600 rows, 2 to 20 columns, 2 to 6 clusters 2 to 6 apart on average.
 parts$hints <- function(runs = 200) {
   kinds <- c(
     "round", "own variance" = "scale", "sizes 8:1:1" = "uneven", "t, 3 degrees of freedom" = "rt", "exponential" = "rexp",

@@ -13,7 +13,7 @@ cases <- list(
       truth <- rep(1:2, c(270, 30))
       list(x = matrix(rnorm(1200), 300) + 2.5 * (truth == 2) / 2, truth = truth, k = 2)
     },
-    methods = c("kgroups", "kgroups, size_term", "mclust")
+    methods = c("kgroups", "kgroups_mixture", "mclust")
   ),
   "long parallel clusters" = list(
     data = function() {
@@ -135,7 +135,7 @@ for (set in sets) {
 method_of <- list(
   kgroups = function(one) kgroups(one$x, one$k)$cluster,
   "kgroups, connected" = function(one) kgroups(one$x, one$k, semimetric = rho_connected())$cluster,
-  "kgroups, size_term" = function(one) kgroups(one$x, one$k, size_term = TRUE)$cluster,
+  kgroups_mixture = function(one) kgroups_mixture(one$x, one$k)$cluster,
   "k-means" = function(one) kmeans(one$x, one$k, nstart = 50, iter.max = 100)$cluster,
   PAM = function(one) cluster::pam(one$x, one$k)$clustering,
   mclust = if (has("mclust")) {

@@ -9,7 +9,7 @@
 
 pages <- list(
   "README.md" = list(
-    files = c("bench/learned.md", "bench/readme.csv", "bench/bench.md", "bench/tables.md", "bench/unbalanced.md", "tools/trust/campaigns.csv"),
+    files = c("bench/learned.md", "bench/readme.csv", "bench/bench.md", "bench/tables.md", "tools/trust/campaigns.csv"),
     given = c("10,000", "100,000", "1.5", "43.12")
   ),
   "paper/paper.md" = list(files = c("bench/learned.md", "vignettes/tables.csv"), given = character()),

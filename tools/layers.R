@@ -21,7 +21,7 @@ layers <- list(
     "sparse-input"
   ),
   solve = c(
-    "eigen", "control", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "crossover", "search", "size-term",
+    "eigen", "control", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "crossover", "search",
     "solve", "solve-landmarks", "learned-metric", "mixture"
   ),
   fit = c(

@@ -79,7 +79,7 @@ in_names <- c(
 ordinary <- c(
   "floors?", "rooms?", "look(s|ed|ing)?[- ]up", "looks?\\s+like", "(as|\\() ?dissolved", "floor(?=[ ]?\\()", "heavy[- ]tail\\w*", "gradient descent", "coordinate descent",
   "stochastic descent", "steepest descent", "kg_room\\w*", "room for", "clinical trials?", "spread (out )?over", "evenly spread",
-  "spread = ..?(own|common|none)", "own spread", "@param spread",
+  "own spread",
   "(un)?less stated otherwise", "as stated", "state machine", "[Pp]aper (does not )?states?", "state of the generator", "hour[|]visit[|]wave",
   "no one asked", "evidence (against|for|that|of)", "no evidence", "asks? for", "is not to say", "that is to say",
   "transform(er|ers|ed|s)?", "performe?r?s?", "frequently asked questions", "ask CRAN", "trap representation",

@@ -48,7 +48,7 @@ valid_arguments <- function() {
   plain <- list(x = x, semimetric = rho_power(1))
   fits <- list(
     x = x, k = 2, semimetric = rho_power(1), weights = rep(1, 8), init = labels, nstart = 1, iter.max = 10, threads = 1,
-    size_term = FALSE, keep.data = TRUE, column_weights = NULL, standardize = FALSE, missing = "fail", approx = nystroem(4)
+    keep.data = TRUE, column_weights = NULL, standardize = FALSE, missing = "fail", approx = nystroem(4)
   )
   out <- list(
     kgroups = c(fits, method = "hartigan"), kernel_kmeans = fits[names(fits) != "approx"],
@@ -68,11 +68,11 @@ valid_arguments <- function() {
     as_points = list(x = x, weights = rep(1, 8), column_weights = NULL, standardize = FALSE, missing = "fail", like = as_points(x)),
     select_k = c(plain, list(
       ks = 2:3, criterion = "pseudo_f", weights = rep(1, 8), splits = 2, B = 2, reference = "box", rows = 100, one_cluster = FALSE,
-      method = "hartigan", iter.max = 10, size_term = FALSE, approx = NULL, threads = 1
+      method = "hartigan", iter.max = 10, approx = NULL, threads = 1
     )),
     select_semimetric = list(
       x = x, k = 2, candidates = list(one = rho_power(1), two = rho_power(2)), criterion = "stability", weights = rep(1, 8),
-      splits = 2, B = 2, reference = "box", rows = 100, method = "hartigan", iter.max = 10, size_term = FALSE, threads = 1
+      splits = 2, B = 2, reference = "box", rows = 100, method = "hartigan", iter.max = 10, threads = 1
     ),
     stability = list(fit = fit, B = 2, threads = 1), relabel = list(fit = fit, by = "size"), as_figure = list(x = fit),
     describe_clusters = list(fit = fit, data = as.data.frame(x), weights = rep(1, 8)),
@@ -173,7 +173,7 @@ make_every_fit <- function() {
     limits = function() kgroups(x, 3, sizes = c(10, 16)), "equal sizes" = function() kgroups(x, 3, sizes = "equal"),
     together = function() kgroups(x, 3, together = rep(1:8, 5)), apart = function() kgroups(x, 3, apart = cbind(1:5, 6:10)),
     trimmed = function() kgroups(x, 3, trim = 0.1), "trimmed auto" = function() kgroups(x, 3, trim = "auto"),
-    "size term" = function() kgroups(x, 3, size_term = TRUE), "learned metric" = function() kgroups(x, 3, standardize = "within"),
+    "learned metric" = function() kgroups(x, 3, standardize = "within"),
     "learned table" = function() kgroups(table, 2, standardize = "within"), spectral = function() kgroups(as_gram(G), 3, init = "spectral"),
     random = function() kgroups(x, 3, init = "random", nstart = 3), labels = function() kgroups(x, 3, init = labels),
     tree = function() kgroups(x, 3, init = kgroups_tree(x)), lloyd = function() kernel_kmeans(x, 3),

@@ -27,7 +27,7 @@ fit_arguments <- function(n, k) {
     sometimes(
       nstart = pick(1, 2, 3, 5L, 1, 2, fuzz_junk()), iter.max = pick(1, 2, 100, 1e9, fuzz_junk()),
       method = pick("hartigan", "lloyd", "lloyd", "lloyd", "hart", fuzz_junk()), approx = fuzz_approx(n),
-      threads = pick(1, 2, 4, fuzz_junk()), size_term = pick(TRUE, TRUE, TRUE, TRUE, fuzz_junk()),
+      threads = pick(1, 2, 4, fuzz_junk()),
       keep.data = pick(TRUE, FALSE, FALSE, fuzz_junk()),
       p = 0.1
     ),
@@ -47,7 +47,7 @@ make_kgroups <- function() {
   k <- fuzz_k(data$n)
   args <- c(list(x = data$x, k = k), fit_arguments(data$n, k))
   if (data$kind == "graph") {
-    args$semimetric <- args$approx <- args$threads <- args$size_term <- args$keep.data <- NULL
+    args$semimetric <- args$approx <- args$threads <- args$keep.data <- NULL
     args <- c(args, sometimes(
       vertex_weights = pick("degree", "unit", "none"), gram = pick("bethe-hessian", "adjacency", "normalized-cut", "a"),
       normalize = pick(TRUE, FALSE, NA)

@@ -232,7 +232,7 @@ dispersion_faults <- function(fit, x, weights) {
     if (abs(fit$W - W) > rounding) sprintf("W is %.17g, not %.17g", fit$W, W),
     if (is.finite(total) && abs(fit$total - total) > rounding) sprintf("total is %.17g, not %.17g", fit$total, total)
   )
-  if (isTRUE(fit$converged) && fit$method == "hartigan" && is.null(fit$size_term)) {
+  if (isTRUE(fit$converged) && fit$method == "hartigan") {
     fall <- best_fall(pairs$P, cluster, w, fit$k)
     if (fall > 1e-8 * sum(w) * max(pairs$size, abs(pairs$P)) / fit$n) out <- c(out, sprintf("a single move lowers W by %g", fall))
   }

@@ -259,7 +259,6 @@ test_that("every function gives the same answer", {
   )
   expect_s3_class(select_k(x, 1:3, semimetric = rho), "kgroups_selection")
   expect_gt(min(stability(fit, B = 5)$clusters$jaccard), 0.9)
-  expect_no_error(kgroups(x, 2, semimetric = rho, size_term = TRUE))
   expect_equal(nrow(generics::augment(fit)), nrow(x))
   kept <- unserialize(serialize(fit, NULL))
   expect_identical(predict(kept, x), fit$cluster)

@@ -104,7 +104,6 @@ test_that("k is chosen for every input the solve takes", {
   graph <- sample_sparse_sbm(150, 3, 30, 5)
   choice <- function(...) suppressMessages(select_k(..., splits = 4, one_cluster = FALSE))
   expect_identical(choice(sparse, 2:4)$k, 3L)
-  expect_identical(choice(x, 2:4, size_term = TRUE)$k, 3L)
   expect_identical(choice(x, 2:4, method = "lloyd")$k, 3L)
   expect_identical(choice(x, 2:4, approx = nystroem(20))$k, 3L)
   expect_identical(choice(graph, 2:4)$k, 3L)
@@ -206,7 +205,7 @@ test_that("an unknown set is refused, and the option can be changed at any time"
 test_that("each pair of arguments that exclude each other is one error, named by the table", {
   x <- as.matrix(iris[1:4])
   values <- list(
-    together = list(together = cbind(1, 2)), apart = list(apart = cbind(1, 2)), sizes = list(sizes = "equal"), trim = list(trim = 0.1), size_term = list(size_term = TRUE),
+    together = list(together = cbind(1, 2)), apart = list(apart = cbind(1, 2)), sizes = list(sizes = "equal"), trim = list(trim = 0.1),
     approx = list(approx = nystroem(20)), weights = list(weights = rep(1:2, 75)), init = list(init = "random"),
     "method = \"lloyd\"" = list(method = "lloyd"), "init = \"spectral\"" = list(init = "spectral"),
     "init = \"sample\"" = list(init = "sample"), "rho_connected()" = list(semimetric = rho_connected())

@@ -170,9 +170,6 @@ test_that("fits have the same fields whatever the input, and graph and landmark 
     expect_identical(names(unclass(fit)), names(unclass(points)))
     expect_s3_class(fit, "kgroups_fit", exact = TRUE)
   }
-  sized <- kgroups(x, 3, size_term = TRUE)
-  expect_identical(names(unclass(sized)), names(unclass(points)))
-  expect_s3_class(sized, c("kgroups_size_term_fit", "kgroups_fit"), exact = TRUE)
   landmarks <- kgroups(x, 3, approx = nystroem(20))
   expect_s3_class(landmarks, c("kgroups_landmark_fit", "kgroups_fit"), exact = TRUE)
   expect_identical(names(unclass(landmarks)), c(names(unclass(points)), "approx", "W_exact"))

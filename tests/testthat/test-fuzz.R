@@ -108,9 +108,8 @@ test_that("energy statistics of a sparse Gram matrix are those of the dense one"
   }
   expect_equal(test(sparse), test(dense))
   expect_error(energy_statistics(igraph::make_ring(4), 1:4), class = "kg_error_x")
-  # a sparse matrix is resampled; its size term is an error
+  # a sparse matrix is resampled
   expect_length(stability(fit, B = 3)$observations, 20)
-  expect_error(kgroups(sparse, 3, size_term = TRUE), class = "kg_error_size_term")
 })
 
 test_that("graphs: weights and r whose squares overflow", {
@@ -214,12 +213,6 @@ test_that("a graph needs no k, through kernel_kmeans() either", {
   graph <- igraph::disjoint_union(igraph::make_full_graph(6), igraph::make_full_graph(6))
   fits <- suppressMessages(suppressWarnings(list(kgroups(graph), kernel_kmeans(graph))))
   expect_identical(fits[[2L]]$k, fits[[1L]]$k)
-})
-
-test_that("the one start of a size term without effect has no plot of starts", {
-  fit <- kgroups(rep(1:2, each = 4), 2, size_term = TRUE)
-  expect_true(anyNA(fit$objectives))
-  expect_error(plot_to_nowhere(fit, type = "objective"), class = "kg_error_type")
 })
 
 test_that("false graphs are refused, and graphs with extreme weights are drawn", {

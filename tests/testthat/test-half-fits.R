@@ -68,7 +68,7 @@ test_that("variants of a fit have the plane; rows that are kept together are in 
   holes[sample(600, 60)] <- NA
   links <- cbind(c(1, 51, 101), c(2, 52, 102))
   variants <- list(
-    list(trim = 0.1), list(sizes = "equal"), list(approx = nystroem(60)), list(weights = rep(0:4, 30)), list(size_term = TRUE),
+    list(trim = 0.1), list(sizes = "equal"), list(approx = nystroem(60)), list(weights = rep(0:4, 30)),
     list(together = links, apart = cbind(1, 60)), list(semimetric = rho_power(2))
   )
   fits <- lapply(variants, function(one) do.call(kgroups, c(list(iris[1:4], 3, standardize = "within"), one)))

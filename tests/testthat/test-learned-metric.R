@@ -153,7 +153,7 @@ test_that("every variant and kind of table has its metric", {
   set.seed(7)
   fits <- list(
     mixed = quietly(d, 3), formula = quietly(~., 3, data = iris[1:4]), trimmed = quietly(flowers, 3, trim = 0.05),
-    sized = quietly(flowers, 3, sizes = "equal"), size_term = quietly(flowers, 3, size_term = TRUE),
+    sized = quietly(flowers, 3, sizes = "equal"),
     landmarks = quietly(flowers, 3, approx = nystroem(40)), labels = quietly(flowers, 3, init = iris$Species),
     named = quietly(flowers, 3, init = "kmeans++"), gaussian = quietly(flowers, 3, semimetric = rho_gaussian())
   )

@@ -47,7 +47,7 @@ test_that("every class is the same in a new process", {
   objects <- list(
     points = found, frame = fit(as.data.frame(x), 3), dist = fit(dist(x), 3), gram = fit(G, 3),
     sparse = fit(methods::as(methods::as(Matrix::Matrix(unclass(G), sparse = TRUE), "generalMatrix"), "CsparseMatrix"), 3),
-    weighted = fit(x, 3, weights = rep(1:2, 30)), size_term = fit(x, 3, size_term = TRUE),
+    weighted = fit(x, 3, weights = rep(1:2, 30)),
     gaussian = fit(x, 3, semimetric = rho_gaussian()), connected = fit(x, 3, semimetric = rho_connected()),
     mixed = fit(cbind(iris[c(1:20, 51:70, 101:120), ], a = ISOdate(2020, 1, 1) + 1:60), 3),
     landmarks = kgroups(x, 3, approx = nystroem(10)), exact = kgroups_1d(x[, 1], 3),

@@ -140,7 +140,7 @@ test_that("labels of many new points by bounds are those of the exact distances"
     suppressWarnings(suppressMessages(kgroups(x, 3, semimetric = semimetric, weights = w, init = rep(1:3, each = 200))))
   })
   fits <- c(fits, list(
-    suppressMessages(kgroups(x, 3, size_term = TRUE)), kgroups(x, 3, trim = 0.1), kgroups(x * 1e200, 3),
+    kgroups(x, 3, trim = 0.1), kgroups(x * 1e200, 3),
     kgroups(data.frame(x, kind = rep_len(letters[1:4], 600)), 3, init = rep(1:3, each = 200))
   ))
   news <- c(rep(list(y), length(fits) - 2), list(y * 1e200, data.frame(y, kind = rep_len(letters[4:1], nrow(y)))))
@@ -153,7 +153,7 @@ test_that("labels of many new points by bounds are those of the exact distances"
   # the bounds decide most points, and ties go to the lowest label
   fit <- fits[[1L]]
   points <- kept_data(fit)
-  known <- bounded_labels(mean_bounds(points$problem, unname(fit$cluster), points, NULL), points$problem, y, 0, NULL)
+  known <- bounded_labels(mean_bounds(points$problem, unname(fit$cluster), points, NULL), points$problem, y, NULL)
   expect_gt(mean(!is.na(known)), 0.5)
   even <- kgroups(cbind(c(-3, -2, 2, 3), 0), 2)
   expect_identical(unname(predict(even, cbind(rep(0, 3), 0:2))), rep(1L, 3))

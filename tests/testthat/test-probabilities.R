@@ -1,5 +1,5 @@
 # Probabilities from the definition, of the rows of a fit, in plain R. P: all values of rho.
-slow_probabilities <- function(P, cluster, w, beta, offset = rep(0, max(cluster))) {
+slow_probabilities <- function(P, cluster, w, beta) {
   k <- max(cluster)
   p <- t(vapply(seq_along(cluster), function(i) {
     D <- vapply(seq_len(k), function(l) {
@@ -8,7 +8,7 @@ slow_probabilities <- function(P, cluster, w, beta, offset = rep(0, max(cluster)
       d2 <- sum(w[m] * P[i, m]) / s - sum(outer(w[m], w[m]) * P[m, m]) / (2 * s^2)
       if (w[i] == 0) return(d2)
       if (l == cluster[i]) d2 * s / (s - w[i]) else d2 * s / (s + w[i])
-    }, 0) + offset
+    }, 0)
     exp(-beta / 2 * (D - min(D)))
   }, numeric(k)))
   p / rowSums(p)
@@ -21,28 +21,25 @@ three_normals <- function(n, p = 2, apart = 3) {
   x
 }
 
-test_that("probabilities are those of the definition, for every input, weights and the size term", {
+test_that("probabilities are those of the definition, for every input, and weights", {
   set.seed(1)
   x <- three_normals(60)
   new <- three_normals(7)
   w <- sample(0:3, 60, TRUE)
-  for (weights in list(NULL, w)) for (size_term in c(FALSE, TRUE)) for (alpha in c(0.5, 1, 2)) {
+  for (weights in list(NULL, w)) for (alpha in c(0.5, 1, 2)) {
     rho <- rho_power(alpha)
-    fit <- kgroups(x, 3, semimetric = rho, weights = weights, size_term = size_term)
+    fit <- kgroups(x, 3, semimetric = rho, weights = weights)
     full <- weights %||% rep(1, 60)
     P <- reference_rho(x, semimetric = rho)
     beta <- alpha / 2 * fitted_dimension(fit, kept_problem(fit)) * (sum(full) - 3) / fit$W
-    offset <- fit$size_term$offset %||% rep(0, 3)
     p <- predict(fit, type = "prob")
-    # the two observations that a cluster keeps with the size term have a rule of their own
-    free <- !size_term | full == 0 | tabulate(fit$cluster[full > 0], 3)[fit$cluster] > 2
-    expect_equal(unname(p)[free, ], slow_probabilities(P, unname(fit$cluster), full, beta, offset)[free, ])
+    expect_equal(unname(p), slow_probabilities(P, unname(fit$cluster), full, beta))
     expect_identical(colnames(p), c("1", "2", "3"))
-    d2 <- predict(fit, new, type = "squared") + rep(offset, each = 7)
+    d2 <- predict(fit, new, type = "squared")
     q <- exp(-beta / 2 * (d2 - apply(d2, 1, min)))
     expect_equal(predict(fit, new, type = "prob"), q / rowSums(q))
     # the forms of one input agree
-    by_dist <- kgroups(dist(x), 3, semimetric = rho, weights = weights, size_term = size_term, init = fit$cluster)
+    by_dist <- kgroups(dist(x), 3, semimetric = rho, weights = weights, init = fit$cluster)
     if (identical(unname(by_dist$cluster), unname(fit$cluster))) expect_equal(unname(predict(by_dist, type = "prob")), unname(p))
   }
   G <- tcrossprod(scale(x, scale = FALSE))
@@ -57,7 +54,7 @@ test_that("rows sum to 1 and the label is the most probable cluster", {
   sparse <- methods::as(Matrix::Matrix(tcrossprod(round(x, 1)), sparse = TRUE), "CsparseMatrix")
   fits <- list(
     kgroups(x, 3), kgroups(x, 5, semimetric = rho_gaussian()), kgroups(x, 3, semimetric = rho_exponential()),
-    kernel_kmeans(x, 4), kgroups(x, 3, weights = rexp(150)), kgroups(dist(x, "manhattan"), 3), kgroups(x, 3, size_term = TRUE),
+    kernel_kmeans(x, 4), kgroups(x, 3, weights = rexp(150)), kgroups(dist(x, "manhattan"), 3),
     suppressMessages(kgroups(iris, 3)), kgroups(x, 3, semimetric = rho_function(function(a, b) sum(abs(a - b)))), kgroups(x, 1),
     kgroups(sparse, 3), kgroups(x, 20)
   )
@@ -71,30 +68,12 @@ test_that("rows sum to 1 and the label is the most probable cluster", {
   }
   landmarks <- kgroups(x, 3, approx = nystroem(60))
   new <- three_normals(40, 4, 2)
-  for (fit in c(fits[c(1:5, 7)], list(landmarks))) {
+  for (fit in c(fits[1:5], list(landmarks))) {
     p <- predict(fit, new, type = "prob")
     expect_identical(max.col(p, "first"), unname(predict(fit, new)))
     expect_equal(augment(fit, newdata = new)$.prob, apply(p, 1, max))
   }
   expect_equal(max.col(predict(landmarks, type = "prob")), unname(landmarks$cluster))
-})
-
-test_that("the most probable cluster is the label with the size term, of clusters of two observations too", {
-  set.seed(11)
-  pairs <- 0
-  for (alpha in c(0.5, 1, 2)) for (k in 2:4) for (n in c(30, 60)) for (weighted in c(FALSE, TRUE)) {
-    x <- matrix(rnorm(2 * n), n)
-    w <- if (weighted) sample(0:3, n, TRUE)
-    fit <- kgroups(x, k, semimetric = rho_power(alpha), weights = w, size_term = TRUE)
-    inside <- if (weighted) w > 0 else rep(TRUE, n)
-    pairs <- pairs + sum(tabulate(fit$cluster[inside], k) == 2)
-    p <- predict(fit, type = "prob")
-    expect_equal(unname(rowSums(p)), rep(1, n))
-    expect_identical(max.col(p, "first")[inside], unname(fit$cluster)[inside])
-    new <- matrix(rnorm(20), 10)
-    expect_identical(max.col(predict(fit, new, type = "prob"), "first"), unname(predict(fit, new)))
-  }
-  expect_gt(pairs, 5)
 })
 
 test_that("a weight is a number of equal rows", {
@@ -137,57 +116,4 @@ test_that("fits without probabilities are refused with the reason", {
   new[2, ] <- NA
   expect_identical(unname(is.na(suppressWarnings(predict(fit, new, type = "prob"))[, 1])), c(FALSE, TRUE, FALSE))
   expect_identical(dim(predict(fit, iris[0, 1:4], type = "prob")), c(0L, 3L))
-})
-
-test_that("spread = \"own\" estimates the posterior of clusters of unequal variance", {
-  divergence <- function(p, q) mean(rowSums(ifelse(q > 0, q * log(q / pmax(p, 1e-12)), 0)))
-  sd <- c(0.5, 1, 1.5)
-  centre <- rbind(c(0, 0, 0), c(4, 0, 0), c(0, 5, 0))
-  for (semimetric in list(rho_power(1), rho_power(2), rho_gaussian(3))) {
-    set.seed(10)
-    truth <- rep(1:3, each = 100)
-    x <- centre[truth, ] + sd[truth] * matrix(rnorm(900), 300)
-    q <- sapply(1:3, function(l) exp(-rowSums((x - rep(centre[l, ], each = 300))^2) / (2 * sd[l]^2)) / sd[l]^3)
-    q <- q / rowSums(q)
-    fit <- relabel(kgroups(x, 3, semimetric = semimetric), truth)
-    own <- predict(fit, type = "prob", spread = "own")
-    expect_equal(unname(rowSums(own)), rep(1, 300))
-    expect_lt(divergence(own, q), 0.04)
-    expect_lt(divergence(own, q), divergence(predict(fit, type = "prob"), q) / 2)
-    # the rows of the fit are as new rows
-    expect_equal(predict(fit, x, type = "prob", spread = "own"), own, tolerance = 1e-8)
-  }
-})
-
-test_that("spread = \"own\" is the same for points, distances and Gram matrices, and for repeated rows", {
-  set.seed(11)
-  x <- rbind(matrix(rnorm(80, sd = 0.5), 40), matrix(rnorm(80, 4), 40))
-  own <- function(fit, ...) predict(fit, ..., type = "prob", spread = "own")
-  points <- kgroups(x, 2)
-  right <- own(points)
-  expect_gt(max(abs(right - predict(points, type = "prob"))), 1e-6)
-  cross <- as.matrix(dist(rbind(x[1:5, ], x)))[1:5, -(1:5)]
-  distances <- kgroups(dist(x), 2)
-  expect_equal(unname(own(distances)), unname(right), tolerance = 1e-8)
-  expect_equal(unname(own(distances, cross)), unname(right[1:5, ]), tolerance = 1e-8)
-  gram <- kgroups(as_gram(tcrossprod(x)), 2)
-  squares <- kgroups(x, 2, semimetric = rho_power(2))
-  expect_equal(unname(own(gram)), unname(own(squares)), tolerance = 1e-6)
-  expect_equal(unname(own(gram, tcrossprod(x)[1:5, ], diag = rowSums(x^2)[1:5])), unname(own(gram)[1:5, ]), tolerance = 1e-6)
-  w <- rep(1:2, 40)
-  weighted <- kgroups(x, 2, weights = w, init = points$cluster)
-  repeated <- kgroups(x[rep(1:80, w), ], 2, init = rep(points$cluster, w))
-  expect_equal(own(weighted, x), own(repeated, x), tolerance = 0.01)
-})
-
-test_that("spread = \"own\" yields where the mixture leaves the clusters, and is for probabilities", {
-  set.seed(12)
-  x <- matrix(rnorm(600), 200) / sqrt(rchisq(200, 1)) + 4 * rep(0:1, each = 100)
-  fit <- kgroups(x, 2)
-  expect_identical(predict(fit, type = "prob", spread = "own"), predict(fit, type = "prob"))
-  expect_error(predict(fit, spread = "own"), class = "kg_error_spread")
-  expect_error(predict(fit, type = "prob", spread = "none"), class = "kg_error_spread")
-  expect_equal(dim(predict(kgroups(x, 1), type = "prob", spread = "own")), c(200L, 1L))
-  many <- x[rep(1:200, 10), ] + rnorm(6000, sd = 0.1)
-  expect_length(predict(kgroups(many, 2), many[1:3, ], type = "prob", spread = "own"), 6)
 })

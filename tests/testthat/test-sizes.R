@@ -102,7 +102,6 @@ test_that("wrong sizes are a classed error", {
     kgroups(x, 3, sizes = c(NA, 60))
     kgroups(x, 3, sizes = "same")
     kgroups(x, 3, sizes = "equal", weights = rep(1:2, 75))
-    kgroups(x, 3, sizes = "equal", size_term = TRUE)
     kgroups(x, 3, sizes = "equal", approx = nystroem(10))
     kgroups(x, 3, sizes = "equal", trim = 0.1)
     kernel_kmeans(x, 3, sizes = "equal")

@@ -36,18 +36,13 @@ test_that("a partition of a sample is extended as predict() extends it", {
   x <- matrix(rnorm(160), 80)
   w <- rexp(80)
   rows <- sort(sample(80, 50))
-  for (size_term in c(FALSE, TRUE)) {
-    part <- kgroups(x[rows, ], 3, weights = w[rows], size_term = size_term)
-    out <- list(
-      cluster = unname(part$cluster), s = part$kept$s, V = part$kept$V,
-      size_term = part$size_term
-    )
-    # weights are scaled by powers of two in the fit
-    unit <- part$kept$problem$w_unit
-    for (problem in list(as_problem(x, weights = w / unit), cache_pairs(as_problem(dist(x), weights = w / unit)))) {
-      problem$w <- w / unit
-      expect_identical(extend_solution(problem, rows, out, 3), unname(predict(part, x)))
-    }
+  part <- kgroups(x[rows, ], 3, weights = w[rows])
+  out <- list(cluster = unname(part$cluster), s = part$kept$s, V = part$kept$V)
+  # weights are scaled by powers of two in the fit
+  unit <- part$kept$problem$w_unit
+  for (problem in list(as_problem(x, weights = w / unit), cache_pairs(as_problem(dist(x), weights = w / unit)))) {
+    problem$w <- w / unit
+    expect_identical(extend_solution(problem, rows, out, 3), unname(predict(part, x)))
   }
 })
 
@@ -72,7 +67,7 @@ test_that("every kind of fit is fitted again as it was made", {
   fits <- list(
     kgroups(x, 3, init = "random", nstart = 2), kernel_kmeans(x, 3, init = "kmeans++"),
     kgroups(dist(x), 3), kgroups(semimetric_matrix(x, type = "gram"), 3), kgroups(x[, 1], 2),
-    kgroups(x, 2, size_term = TRUE), kgroups(x, 3, init = iris$Species, weights = rep(0:2, 50)),
+    kgroups(x, 3, init = iris$Species, weights = rep(0:2, 50)),
     kgroups(x, 2, semimetric = rho_function(function(x, y) sum(abs(x - y)))), kgroups(x, 1)
   )
   for (fit in fits) {
@@ -153,7 +148,7 @@ test_that("wrong input is reported", {
   expect_error(stability(kgroups(1:10, 10, init = 1:10)), class = "kg_error_k")
 })
 
-test_that("samples are clustered as the fit was: within limits on sizes, trimmed, with the size term", {
+test_that("samples are clustered as the fit was: within limits on sizes, trimmed", {
   set.seed(4)
   x <- rbind(matrix(rnorm(160), 80), matrix(rnorm(40, 5), 20))
   sized <- resampling_problem(kgroups(x, 2, sizes = "equal"))

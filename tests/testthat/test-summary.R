@@ -38,7 +38,6 @@ test_that("starts are summed up, and advice follows", {
   expect_snapshot({
     summary(unfinished)
     summary(suppressWarnings(kernel_kmeans(x, 4, init = "random", iter.max = 2)))
-    summary(suppressWarnings(kgroups(x, 3, size_term = TRUE, init = "random", nstart = 3, iter.max = 1)))
   })
   dropped <- suppressWarnings(kgroups(x, 7, init = rep_len(1:7, 150), iter.max = 1, keep.data = FALSE))
   expect_match(summary(dropped)$advice[1], "lowered W by.*Raise iter.max")

@@ -212,7 +212,6 @@ test_that("wrong trim is a classed error", {
     kgroups(x, 3, trim = c(0.1, 0.2))
     kgroups(x[1:5, ], 5, trim = 0.2)
     kgroups(x, 3, trim = 0.1, approx = nystroem(10))
-    kgroups(x, 3, trim = 0.1, size_term = TRUE)
     kgroups(x, 3, trim = 0.1, semimetric = rho_connected())
     kgroups(karate(), 2, trim = 0.1)
     predict(kgroups(x, 3), type = "noise")

@@ -64,7 +64,6 @@ gap_calls_k <- expression(
   blocks = kgroups(blocks, k, approx = nystroem(500), threads = threads),
   table = kgroups(table, k, threads = threads),
   connected = kgroups(points, k, semimetric = rho_connected(), threads = threads),
-  "size term" = kgroups(part, k, size_term = TRUE, threads = threads),
   "own function" = kgroups(part, k, semimetric = rho_function(function(x, y) {
     as.matrix(kgroups::semimetric_matrix(x, y))
   }, vectorized = TRUE), init = labels(n_part, k)),
@@ -110,7 +109,6 @@ gap_calls <- expression(
   "negative type made, all eigenvalues" = make_negative_type(points[seq_len(0.05 * n_all), ]),
   "table of missing values" = as_points(wide),
   "many columns" = kgroups(wide, 5),
-  "size term, few" = kgroups(few[seq_len(0.25 * n_few), ], 5, size_term = TRUE),
   "connected, dist" = kgroups(apart, 7, semimetric = rho_connected()),
   "margins of points" = is_negative_type(points[seq_len(n_dense), ], details = TRUE),
   "spectral, band" = kgroups(band, 20, init = "spectral"),

@@ -92,7 +92,7 @@ calls <- expression(
   "own function" = kgroups(small[1:100, ], 3, semimetric = manhattan),
   "dist" = kgroups(d, 4), "dist, labels" = kgroups(d, 4, init = rep_len(1:4, 500)),
   "Gram" = kgroups(G, 4), "sparse Gram" = suppressWarnings(kgroups(sparse, 4)),
-  "size term" = kgroups(small, 3, size_term = TRUE),
+  "mixture" = kgroups_mixture(small, 3),
   "landmarks" = kgroups(x, 3, approx = nystroem(100)),
   "landmarks, finished" = kgroups(x, 3, approx = nystroem(50, polish = TRUE)),
   "blocks" = kgroups(blocks, 3, approx = nystroem(100)),

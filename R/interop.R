@@ -132,18 +132,6 @@ modularity.kgroups_graph_fit <- function(x, ...) {
   )
 }
 
-# Return the k x p weighted means of the columns of numbers, NULL if there are none.
-fit_centers <- function(fit) {
-  if (inherits(fit, "kgroups_graph_fit")) {
-    return(NULL)
-  }
-  if (is.null(dim(fit$data)) && is.numeric(fit$data)) {
-    fit$data <- matrix(fit$data, dimnames = list(NULL, line_label(fit)))
-  }
-  means <- cluster_means(observed_fit(fit))
-  if (!is.null(means)) matrix(unlist(lapply(means, as.numeric)), fit$k, dimnames = list(seq_len(fit$k), names(means)))
-}
-
 # Among all rows of the data, of which the empty ones belong to no cluster.
 medoid_numbers <- function(fit) setdiff(seq_len(fit$n), fit$empty)[medoids(observed_fit(fit))]
 

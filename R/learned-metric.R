@@ -362,14 +362,14 @@ solve_in_metric <- function(problem, space, M, control, labels, call) {
 
 # Return the least W of labels over metrics of determinant 1, relative to their W in the metric of the points: 1 for clusters
 # as wide in all directions. Of spaced rows; NULL without a metric to learn, or from fewer than 3 d k rows.
-sphericity <- function(problem, labels, k) {
+sphericity <- function(problem, labels, k, most = metric_defaults$pairs) {
   if (!is.null(no_metric(problem)) || count_inside(problem) < 2L) {
     return(NULL)
   }
   inside <- inside_rows(problem)
   key <- point_key(problem$points)
   rows <- sort(unlist(lapply(split(inside, labels[inside]), function(rows) {
-    if (length(rows) <= metric_defaults$pairs) rows else spaced_rows(rows, key, metric_defaults$pairs)
+    if (length(rows) <= most) rows else spaced_rows(rows, key, most)
   }), use.names = FALSE))
   x <- problem$points[rows, , drop = FALSE]
   w <- problem$w[rows] * problem$w_unit

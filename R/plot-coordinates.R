@@ -311,11 +311,6 @@ crossed_plane <- function(fit, problem, call) {
   new_plane(principal_components(points, problem$w), note = "too few rows to cross-fit: components of the columns")
 }
 
-line_label <- function(fit) {
-  given <- fit$call$x
-  if (is.language(given)) deparse_short(given) else "x"
-}
-
 # Two columns of the data by name or number.
 column_plane <- function(fit, columns, call) {
   table <- fit_columns(fit, call)

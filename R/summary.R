@@ -1,4 +1,96 @@
-# summary() of a fit: the clusters, and how sure the optimum is.
+# print() and summary() of a fit: the clusters, whether the metric suits them, and how sure the optimum is.
+
+#' @export
+print.kgroups_fit <- function(x, digits = 7, ...) {
+  check_fit(x)
+  cat(within_width(c(format(x, digits = digits, ...), metric_text(x))), sep = "\n")
+  means <- fit_centers(x)
+  if (!is.null(means)) {
+    shown <- seq_len(min(ncol(means), most_means))
+    cat("Means", if (ncol(means) > most_means) sprintf(" of %d of %d columns", most_means, ncol(means)), ":\n", sep = "")
+    print(means[, shown, drop = FALSE], digits = min(digits, 4L))
+  }
+  invisible(x)
+}
+
+# Columns of the means in a print, rows from which its line on the metric is computed, and the fall of W from which it stands.
+most_means <- 8L
+metric_rows <- 500L
+metric_fall <- 0.25
+
+# Return the line of the print on the metric if another one would lower W by a quarter or more; NULL if it suits, is learned or
+# cannot be learned.
+metric_text <- function(fit) {
+  if (inherits(fit, c("kgroups_metric_fit", "kgroups_graph_fit")) || is.null(fit$kept$problem) || is.null(fit$blueprint)) {
+    return(NULL)
+  }
+  problem <- kept_problem(fit)
+  if (is.null(problem$points) || !is.null(no_metric(problem)) || !is.null(fit$blueprint$map)) {
+    return(NULL)
+  }
+  fit <- observed_fit(fit)
+  numbers <- problem$points[evenly_spaced(seq_len(problem$n), metric_rows), number_coordinates(problem$blueprint, ncol(problem$points)), drop = FALSE]
+  sd <- apply(numbers, 2L, stats::sd)
+  sd <- sd[is.finite(sd) & sd > 0]
+  if (length(sd) < 2L) {
+    return(NULL)
+  }
+  share <- (sd / max(sd))^2 / sum((sd / max(sd))^2)
+  given <- if (fit$blueprint$as_is) "columns as given" else "columns of sd 1"
+  if (max(share) > 2 / 3) {
+    name <- column_label(names(share), which.max(share))
+    given <- sprintf("%s, %s %.0f %% of the variance", sub("columns ", "", given), shorten(name, 20L), 100 * max(share))
+  }
+  few <- 3 * length(sd) * fit$k > nrow(numbers)
+  suits <- if (few) NULL else sphericity(problem, unname(fit$cluster), fit$k, metric_rows %/% fit$k)
+  if (!is.null(suits) && suits <= 1 - metric_fall) {
+    sprintf("Metric: %s; \"within\" would lower W by %.0f %%", given, 100 * (1 - suits))
+  } else if (is.null(suits) && fit$blueprint$as_is && exp(mean(log(share))) * length(share) < (1 - metric_fall)^2) {
+    sprintf("Metric: %s; try standardize = TRUE", given)
+  }
+}
+
+# ---- means of columns ----
+
+# Return weighted means of numbers, dates and times in the data by cluster, named by their columns.
+cluster_means <- function(x) {
+  data <- x$data
+  if (is.null(x$blueprint) || is.null(dim(data)) || inherits(data, "integer64")) {
+    return(NULL)
+  }
+  columns <- read_table(data, "data")$columns
+  columns <- columns[vapply(columns, function(column) !column$type %in% c("ordered", "categories"), NA)]
+  if (length(columns) == 0L) {
+    return(NULL)
+  }
+  weight <- x$weights %||% rep(1, x$n)
+  means <- lapply(columns, function(column) {
+    seen <- !is.na(column$values)
+    value <- ifelse(seen, column$values, 0)
+    mean <- sum_by(weight * value, x$cluster, x$k) / sum_by(weight * seen, x$cluster, x$k)
+    as_column_type(mean, column)
+  })
+  taken <- c("cluster", "size", "weight", "within", "medoid")
+  names(means) <- all_different(shorten(c(taken, result_names(columns))))[-seq_along(taken)]
+  means
+}
+
+line_label <- function(fit) {
+  given <- fit$call$x
+  if (is.language(given)) deparse_short(given) else "x"
+}
+
+# Return the k x p weighted means of the columns of numbers, NULL if there are none.
+fit_centers <- function(fit) {
+  if (inherits(fit, "kgroups_graph_fit")) {
+    return(NULL)
+  }
+  if (is.null(dim(fit$data)) && is.numeric(fit$data)) {
+    fit$data <- matrix(fit$data, dimnames = list(NULL, line_label(fit)))
+  }
+  means <- cluster_means(observed_fit(fit))
+  if (!is.null(means)) matrix(unlist(lapply(means, as.numeric)), fit$k, dimnames = list(seq_len(fit$k), names(means)))
+}
 
 #' @rdname fit-methods
 #' @export

@@ -85,29 +85,6 @@ tidy.kgroups_fit <- function(x, ...) {
   ), cluster_means(x)))
 }
 
-# Return weighted means of numbers, dates and times in the data by cluster, named by their columns.
-cluster_means <- function(x) {
-  data <- x$data
-  if (is.null(x$blueprint) || is.null(dim(data)) || inherits(data, "integer64")) {
-    return(NULL)
-  }
-  columns <- read_table(data, "data")$columns
-  columns <- columns[vapply(columns, function(column) !column$type %in% c("ordered", "categories"), NA)]
-  if (length(columns) == 0L) {
-    return(NULL)
-  }
-  weight <- x$weights %||% rep(1, x$n)
-  means <- lapply(columns, function(column) {
-    seen <- !is.na(column$values)
-    value <- ifelse(seen, column$values, 0)
-    mean <- sum_by(weight * value, x$cluster, x$k) / sum_by(weight * seen, x$cluster, x$k)
-    as_column_type(mean, column)
-  })
-  taken <- c("cluster", "size", "weight", "within", "medoid")
-  names(means) <- all_different(shorten(c(taken, result_names(columns))))[-seq_along(taken)]
-  means
-}
-
 #' @rdname tidiers
 #' @export
 glance.kgroups_fit <- function(x, ...) {

@@ -199,3 +199,30 @@ test_that("starts that rarely attain the least W give advice, also with trim", {
   fit$objectives <- fit$W * rep(c(1, 1.2), c(12, 9))
   expect_false(any(grepl("starts", summary(fit)$advice)))
 })
+
+test_that("the print has a line on the metric where W would fall by a quarter or more, and is silent where it suits", {
+  line <- function(...) {
+    fit <- kgroups(...)
+    grep("^Metric", utils::capture.output(print(fit)), value = TRUE)
+  }
+  withr::local_options(width = 120)
+  expect_match(line(USArrests, 3), "as given, Assault 9. % of the variance; \"within\" would lower W by [2-9]. %")
+  # too few rows to learn one
+  expect_match(line(mtcars, 3), "as given, disp .* % of the variance; try standardize = TRUE")
+  set.seed(1)
+  round <- matrix(rnorm(900), 300)
+  for (one in list(round, scale(USArrests), dist(USArrests), round[, 1], round[1:9, ])) expect_length(line(one, 3), 0L)
+  expect_length(line(USArrests, 3, standardize = "within"), 1L) # that it is learned
+  tilted <- round %*% matrix(c(1, 1, 0, 0, 0.1, 0, 0, 0, 1), 3)
+  expect_match(line(tilted, 3), "columns as given; \"within\" would lower W by")
+  fit <- kgroups(tilted, 3)
+  expect_equal(fit_sphericity(fit), sphericity(kept_problem(fit), unname(fit$cluster), 3L, 166L), tolerance = 0.1)
+  expect_lt(fit_sphericity(fit), 0.75)
+})
+
+test_that("the print has the means of at most eight columns", {
+  shown <- utils::capture.output(print(kgroups(iris[1:4], 3)))
+  expect_match(shown, "^Means:", all = FALSE)
+  expect_match(utils::capture.output(print(kgroups(mtcars, 3))), "Means of 8 of 11 columns:", all = FALSE, fixed = TRUE)
+  expect_false(any(grepl("Means", utils::capture.output(print(kgroups(UScitiesD, 3))))))
+})

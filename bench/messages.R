@@ -1,0 +1,80 @@
+# Messages of kgroups(x, 3) on public tables: all data frames and matrices of installed packages with 10 to 3000 rows and 2 to
+# 300 columns. Writes bench/messages.md.
+#   Rscript bench/messages.R [package ...]
+
+library(kgroups)
+packages <- commandArgs(TRUE)
+if (length(packages) == 0L) {
+  packages <- c(
+    "datasets", "MASS", "survival", "nlme", "boot", "mclust", "cluster", "psych", "carData", "AER", "HSAUR3", "ade4", "lme4", "ISLR2", "vegan",
+    "factoextra", "FactoMineR", "modeldata", "palmerpenguins", "mlbench", "rpart", "robustbase", "dbscan", "ggplot2", "dplyr", "tidyr", "clue",
+    "kernlab", "ape", "caret", "quantreg", "lattice"
+  )
+}
+packages <- packages[nzchar(suppressWarnings(vapply(packages, function(one) system.file(package = one), "")))]
+
+tables_of <- function(package) {
+  items <- suppressWarnings(utils::data(package = package)$results[, "Item"])
+  tables <- lapply(items, function(item) {
+    env <- new.env()
+    suppressWarnings(try(utils::data(list = sub("^.*\\((.*)\\)$", "\\1", item), package = package, envir = env), silent = TRUE))
+    x <- get0(sub(" .*", "", item), env, inherits = FALSE)
+    table <- is.data.frame(x) || is.matrix(x) && is.numeric(x)
+    if (table && nrow(x) %in% 10:3000 && ncol(x) %in% 2:300) x
+  })
+  names(tables) <- paste(package, sub(" .*", "", items))
+  Filter(Negate(is.null), tables)
+}
+tables <- unlist(lapply(unname(packages), tables_of), recursive = FALSE)
+
+# The messages and warnings of the package: "class: text" each.
+heard <- function(code) {
+  out <- character()
+  note <- function(c) {
+    out <<- c(out, paste0(class(c)[1L], ": ", gsub("\\s+", " ", conditionMessage(c))))
+    tryInvokeRestart("muffleMessage")
+    tryInvokeRestart("muffleWarning")
+  }
+  withCallingHandlers(try(code, silent = TRUE), kg_message = note, kg_warning = note)
+  out
+}
+numeric_columns <- function(x) {
+  if (!is.data.frame(x)) {
+    return(x)
+  }
+  x <- as.data.frame(x)
+  x[vapply(x, function(column) is.numeric(column) && is.null(dim(column)), NA)]
+}
+
+options(rlib_message_verbosity = "verbose")
+found <- lapply(tables, function(x) {
+  numbers <- numeric_columns(x)
+  two <- ncol(numbers) > 1L
+  list(
+    numeric = if (two) heard(kgroups(numbers, 3)), scaled = if (two) heard(kgroups(scale(numbers), 3)), whole = heard(kgroups(x, 3)),
+    # the class of R's own print
+    stated = if (two) heard(kgroups(numbers, 3, standardize = FALSE, missing = "impute", column_weights = rep(1, ncol(numbers)))),
+    tried = two
+  )
+})
+speaks <- function(form) {
+  of <- if (form == "whole") found else Filter(function(one) one$tried, found)
+  share <- mean(lengths(lapply(of, `[[`, form)) > 0)
+  sprintf("| %s | %d | %.1f %% |", form, length(of), 100 * share)
+}
+texts <- unlist(lapply(found, function(one) unique(c(one$numeric, one$whole))), use.names = TRUE)
+messages <- sub("^[a-z_]+: ", "", texts)
+options(rlib_message_verbosity = "default")
+loop <- length(heard(for (i in 1:20) kgroups(cbind(id = 1:50, USArrests), 3)))
+
+kinds <- sort(table(sub(":.*", "", texts)), decreasing = TRUE)
+page <- c(
+  "# Messages on public tables", "",
+  sprintf("%d tables of %d packages; `kgroups(x, 3)`; R %s.", length(tables), length(packages), getRversion()), "",
+  "| columns | calls | with a message or warning |", "|---|--:|--:|", speaks("numeric"), speaks("scaled"), speaks("whole"), speaks("stated"), "",
+  "`stated`: with `standardize`, `missing` and `column_weights`.", "",
+  sprintf("Characters of a message: median %d, largest %d. A loop of 20 calls gives %d.", stats::median(nchar(messages)), max(nchar(messages)), loop), "",
+  "| class | messages |", "|---|--:|", sprintf("| %s | %d |", names(kinds), kinds), "",
+  "| table | message |", "|---|---|", sprintf("| %s | %s |", sub("[0-9]*$", "", names(texts)), gsub("|", "&#124;", messages, fixed = TRUE))
+)
+writeLines(page, "bench/messages.md")

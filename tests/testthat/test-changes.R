@@ -90,28 +90,28 @@ test_that("cells are blocks of adjacent observations of one run, and blocks of f
 
 test_that("tests find clear changes, none in one distribution, and an interior run", {
   set.seed(4)
-  clear <- kgroups_changes(c(rnorm(40), rnorm(40, 4), rnorm(40, 4, 8)), R = 59)
+  clear <- kgroups_changes(c(rnorm(40), rnorm(40, 4), rnorm(40, 4, 8)), R = 59, independent = TRUE)
   expect_identical(clear$k, 3L)
   expect_lt(max(abs(clear$changes[[1]] - c(41, 81))), 6)
   expect_identical(clear$tests$changes, 0:2)
   expect_identical(clear$tests$p.value <= 0.05, c(TRUE, TRUE, FALSE))
   expect_equal(clear$W, energy_statistics(clear$series, clear$run)$W)
   expect_output(print(clear), "2 changes at the level 0.05; a further one has p")
-  interior <- kgroups_changes(rnorm(120, rep(c(0, 3, 0), c(50, 20, 50))), R = 59)
+  interior <- kgroups_changes(rnorm(120, rep(c(0, 3, 0), c(50, 20, 50))), R = 59, independent = TRUE)
   expect_identical(interior$k, 3L)
-  none <- replicate(20, kgroups_changes(rnorm(40), R = 39)$k)
+  none <- replicate(20, kgroups_changes(rnorm(40), R = 39, independent = TRUE)$k)
   expect_gt(mean(none == 1), 0.7)
   # nothing to find
   expect_identical(kgroups_changes(rep(1, 30), R = 19)$k, 1L)
   expect_identical(kgroups_changes(1:3, least = 2)$k, 1L)
   expect_output(print(kgroups_changes(1:3)), "0 changes at the level 0.05")
-  long <- kgroups_changes(rnorm(1500, rep(c(0, 2), c(1000, 500))), R = 39)
+  long <- kgroups_changes(rnorm(1500, rep(c(0, 2), c(1000, 500))), R = 39, independent = TRUE)
   expect_identical(long$k, 2L)
   expect_lt(abs(long$changes[[1]] - 1001), 30)
   # the least run is a tenth of the observations, 2 to 30, unless it is given
   expect_identical(c(interior$least, long$least, kgroups_changes(1:3)$least, kgroups_changes(1:40, 2)$least), c(12, 30, 2, 2))
-  expect_identical(kgroups_changes(rnorm(60, rep(c(0, 9, 0), c(30, 3, 27))), R = 59, least = 3)$k, 3L)
-  by_dist <- kgroups_changes(dist(c(rnorm(20), rnorm(20, 5))), R = 39)
+  expect_identical(kgroups_changes(rnorm(60, rep(c(0, 9, 0), c(30, 3, 27))), R = 59, least = 3, independent = TRUE)$k, 3L)
+  by_dist <- kgroups_changes(dist(c(rnorm(20), rnorm(20, 5))), R = 99)
   expect_lt(abs(by_dist$changes[["2"]] - 21), 3)
   expect_snapshot(error = TRUE, {
     kgroups_changes(1:20, alpha = 2)
@@ -210,4 +210,18 @@ test_that("names that are dates in order are the time", {
   expect_s3_class(kgroups_changes(stats::setNames(y, hours), 2)$time, "POSIXct")
   expect_null(kgroups_changes(stats::setNames(y, rev(sample(day))), 2)$time)
   expect_null(kgroups_changes(stats::setNames(y, paste0("a", 1:40)), 2)$time)
+})
+
+test_that("the time of every row must be known, and one observation is one run", {
+  set.seed(11)
+  v <- c(rnorm(20), rnorm(20, 4))
+  for (day in list(as.Date("2024-01-01") + 1:40, as.POSIXct("2024-01-01", tz = "UTC") + 3600 * 40:1)) {
+    expect_error(kgroups_changes(data.frame(day = replace(day, c(7, 9), NA), v)), "rows 7 and 9", class = "kg_error_x")
+  }
+  for (one in list(3, matrix(1:2, 1), ts(3), as.dist(matrix(0, 1, 1)), as_gram(matrix(2)))) {
+    found <- kgroups_changes(one)
+    expect_identical(found$k, 1L)
+    expect_output(print(found), "1 observation")
+    expect_identical(predict(found), 1L)
+  }
 })

@@ -137,7 +137,7 @@ autoregression <- function(rest, raw, runs, n) {
     if (is.null(best) || value < best$value) best <- list(phi = phi, value = value, p = p)
   }
   phi <- steady(best$phi * (1 + 2 / n))
-  innovations <- whitened(matrix(rest), matrix(c(phi, numeric(order - best$p))))
+  innovations <- innovations_of(matrix(rest), matrix(c(phi, numeric(order - best$p))))
   list(phi = c(phi, numeric(order - best$p)), value = n * log(mean(innovations^2)) + best$p * log(n))
 }
 
@@ -148,7 +148,7 @@ steady <- function(phi) {
 }
 
 # x_t - sum_h phi_h x_(t-h), without the first rows, as many as the order.
-whitened <- function(x, phi) {
+innovations_of <- function(x, phi) {
   order <- nrow(phi)
   n <- nrow(x)
   out <- x[-seq_len(order), , drop = FALSE]
@@ -157,7 +157,7 @@ whitened <- function(x, phi) {
 }
 
 # A series of the autoregression, from its residuals in an order, the last n steps of them.
-recoloured <- function(e, phi, n) {
+simulated_series <- function(e, phi, n) {
   out <- vapply(seq_len(ncol(e)), function(j) {
     if (all(phi[, j] == 0)) e[, j] else as.vector(stats::filter(e[, j], phi[, j], "recursive"))
   }, numeric(nrow(e)))
@@ -175,14 +175,14 @@ whitened_problem <- function(problem, least) {
   }
   x <- series$x
   fit <- fit_dependence(x, series$problem, least)
-  e <- whitened(x, fit$phi)
+  e <- innovations_of(x, fit$phi)
   order <- nrow(x) - nrow(e)
   draw <- function(starts) {
     run <- split(seq_len(nrow(e)), findInterval(seq_len(nrow(e)), starts))
     own <- unlist(lapply(run, function(rows) rows[sample.int(length(rows))]), use.names = FALSE)
     before <- run[[1L]][sample.int(length(run[[1L]]), dependence_defaults$burn + order, TRUE)]
-    new <- recoloured(centred[c(before, own), , drop = FALSE], fit$phi, nrow(x))
-    with_points(series$problem, whitened(new, fit_dependence(new, series$problem, least)$phi))
+    new <- simulated_series(centred[c(before, own), , drop = FALSE], fit$phi, nrow(x))
+    with_points(series$problem, innovations_of(new, fit_dependence(new, series$problem, least)$phi))
   }
   centred <- e - rep(colMeans(e), each = nrow(e))
   list(problem = with_points(series$problem, e), shift = order, phi = fit$phi, draw = draw)

@@ -28,6 +28,10 @@
 #'   were clustered. Default: the table that `fit` clustered. Of a fit of [row_blocks()] any rows, such as those of a block:
 #'   [predict()][predict.kgroups_fit] labels them.
 #' @param weights Weights of the observations. Default: those of the fit, else all 1; all 1 for a fit of a graph.
+#' @param test Test which variables differ between the groups? Default `FALSE`. For groups that were fixed beforehand: clusters that
+#'   were found from columns of `data` are an error.
+#' @param units,strata,R With `test`: the unit of each row, whose labels are permuted whole; strata, within which they are; and
+#'   the number of permutations, as in [energy_test()].
 #' @param n The number of variables to show for each cluster; default 5.
 #' @param ... Not used: an unknown argument is an error. For `plot()`, graphical parameters for [plot.default()].
 #' @return `describe_clusters()`: an object of class `kgroups_description`, a list with
@@ -38,6 +42,8 @@
 #'   \item{shares}{a data frame with a row for each variable of categories, cluster and level: shares
 #'     `inside` and `outside`}
 #'   \item{sizes}{weights of the clusters}
+#'   \item{tests}{with `test`: a data frame with a row for each variable: `variable`, `share`, that of the groups in the dispersion of the
+#'     variable, `p.value`, and `p.adjusted` for the number of variables}
 #'
 #'   Names of variables, clusters and levels are cut at 120 bytes.
 #'
@@ -46,13 +52,25 @@
 #'
 #'   `tidy()`: a data frame (a tibble if that package is installed) with a row for each variable of numbers and cluster,
 #'   and for each variable of categories, cluster and level. `plot()` returns `x`, invisibly; `autoplot()` a `ggplot`.
+#' @section Tests of variables:
+#' With \eqn{T_j = S/(W + S)}{T_j = S/(W + S)} of variable j alone and the same permutations of the labels for all variables, T_j is
+#' standardised by its mean and standard deviation over the permutations. The adjusted p is the share of permutations whose largest
+#' standardised value attains that of the variable (Westfall and Young 1993): the probability of any false finding is at
+#' most the level, whatever the dependence of the variables. The permutations need not exceed their number.
+#' A variable takes one sort and \eqn{O(n R)}{O(n R)}.
 #' @section Complexity: \eqn{O(p\, n \log n)}{O(p n log n)} time for p variables, \eqn{O(n)}{O(n)} memory beside the data.
 #' @references
 #' Székely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on
 #' distances." *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.
 #' \doi{10.1016/j.jspi.2013.03.018}
+#'
+#' Westfall PH, Young SS (1993). *Resampling-Based Multiple Testing*. Wiley.
 #' @family fits
 #' @examples
+#' # which columns differ between given groups?
+#' set.seed(1)
+#' describe_clusters(mtcars$am, mtcars[-9], test = TRUE, R = 199)$tests
+#'
 #' # three clusters of states: which offences distinguish them?
 #' fit <- kgroups(USArrests, 3, standardize = TRUE)
 #' what <- describe_clusters(fit, USArrests)
@@ -60,14 +78,16 @@
 #' plot(what)
 #' head(tidy(what))
 #' @export
-describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
+describe_clusters <- function(fit, data = NULL, weights = NULL, test = FALSE, units = NULL, strata = NULL, R = 999, ...) {
   env <- rlang::current_env()
+  test <- check_flag(test, "test", env)
   check_no_dots(..., call = env, topic = "describe_clusters")
   check_given(fit, "fit")
   if (is.data.frame(fit) || is.matrix(fit)) {
     abort_argument(fit, "fit", "be a fit or labels.", "The clusters come first: {.code describe_clusters(fit, data)}.", call = env)
   }
   if (is.null(data)) data <- described_table(fit)
+  if (test) refuse_found_clusters(fit, data, env)
   # a vector is a column; of classes only those that a column can have
   column <- is.null(dim(data)) && is.atomic(data) && !is.null(data)
   if (column && (!is.object(data) || inherits(data, c("factor", "Date", "POSIXct", "difftime", "integer64", "AsIs")))) {
@@ -101,6 +121,7 @@ describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
   levels <- attr(cluster, "levels")
   k <- length(levels)
   code <- as.integer(cluster)
+  tests <- if (test) variable_tests(table, cluster, units, strata, R, w, env)
   # names of any length would stop a print or a plot
   brief <- function(names) if (!is.null(names)) all_different(shorten(names, most_drawn))
   variables <- brief(result_names(table$columns))
@@ -129,7 +150,7 @@ describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
       columns = lapply(table$columns, function(column) {
         column[c("type", "values", "levels", "unit")]
       }),
-      variables = variables,
+      variables = variables, tests = if (test) cbind(variable = variables, tests),
       cluster = factor(levels[code], levels), weights = w
     ),
     class = c("kgroups_description", "kgroups_result")
@@ -259,6 +280,7 @@ format.kgroups_description <- function(x, n = 5, ...) {
     "Inside and outside the cluster: mean (sd), or share of the category that differs most."
   )
   if (length(x$sizes) == 1L) lines <- "One cluster, and no rest to compare it with:"
+  if (!is.null(x$tests)) lines <- c(tests_text(x$tests, n), "", lines)
   for (l in seq_along(x$sizes)) {
     rows <- utils::head(x$table[as.integer(x$table$cluster) == l, ], n)
     shown <- cbind(

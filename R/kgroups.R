@@ -66,6 +66,8 @@
 #'   clusters. A matrix of two columns with a pair of row numbers or row names in each row, a list of groups of such rows, or a
 #'   vector with an id for each observation, `NA` for free ones: rows with the same id are `together`, or all `apart` (of a logical vector those that
 #'   are `TRUE`). `NULL` (default): none. See the section on constraints.
+#' @param units `NULL`, or the unit of each row: a patient, site or series with several rows. All rows of a unit get one cluster, by the
+#'   distance of the distributions of the units; see [kgroups-units].
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large
 #'   for a pass over all pairs.
 #' @param threads The number of threads for large problems; the default is the option `kgroups.threads`, else 1. The result is
@@ -188,10 +190,10 @@ kgroups <- function(x, k, ...) {
 
 #' @rdname kgroups
 #' @export
-kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL, standardize = FALSE,
+kgroups.default <- function(x, k, ..., semimetric = rho_power(if (is.null(units)) 1 else 0.5), weights = NULL, standardize = FALSE,
                             column_weights = NULL, missing = c("impute", "fail"),
                             method = "hartigan", init = NULL, nstart = NULL, effort = 1, iter.max = 100,
-                            trim = 0, sizes = NULL, together = NULL, apart = NULL,
+                            trim = 0, sizes = NULL, together = NULL, apart = NULL, units = NULL,
                             approx = NULL, threads = getOption("kgroups.threads", 1L), keep.data = TRUE) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
@@ -199,6 +201,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
   check_no_dots(..., call = env)
   as_data <- !missing(semimetric) || !missing(standardize) # stated by the call
   metric <- is_within(standardize, env) # a setting of the control
+  if (!is.null(units)) together <- unit_links(units, x, together, apart, approx, env)
   control <- read_control(mget(c(fit_settings(), "threads", "keep.data")), env)
   use_threads(control$threads)
   on.exit(use_threads(1))
@@ -208,7 +211,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
     check_semimetric(semimetric, env)
   }
   whole <- x
-  observed <- leave_empty_rows(x, list(weights = weights, init = init), list(missing = missing), answered = TRUE)
+  observed <- leave_empty_rows(x, list(weights = weights, init = init, units = units), list(missing = missing), answered = TRUE)
   x <- observed$x
   weights <- observed$weights
   init <- observed$init
@@ -224,20 +227,27 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(1), weights = NULL
     landmark_problem(table, semimetric, weights, env)
   }
   if (missing(k)) k <- NULL
+  of_units <- if (!is.null(units)) weights_of_units(problem, observed$units, env)
+  if (!is.null(units)) {
+    weights <- of_units$rows
+    problem <- as_problem(table, semimetric, weights, call = env)
+  }
   control <- complete_control(control, problem, k, init, nstart, env)
   fit <- fit_problem(call, x, problem, control, weights, env)
+  if (!is.null(units)) fit$units <- table_of_units(of_units, fit$cluster)
   inform_known_groups(x, fit$cluster)
   if (length(observed$left_out)) with_empty_rows(fit, observed$left_out, own_copy(whole)) else fit
 }
 
 #' @rdname kgroups
 #' @export
-kgroups.formula <- function(x, k, data = NULL, ..., subset = NULL, weights = NULL, init = NULL, together = NULL, apart = NULL) {
+kgroups.formula <- function(x, k, data = NULL, ..., subset = NULL, weights = NULL, init = NULL, together = NULL, apart = NULL,
+                            units = NULL) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
   columns <- formula_columns(x, data, env)
-  of_rows <- rlang::enquos(weights = weights, init = init, together = together, apart = apart)
+  of_rows <- rlang::enquos(weights = weights, init = init, together = together, apart = apart, units = units)
   of_rows <- Map(formula_argument, of_rows, arg = names(of_rows), MoreArgs = list(data = data, call = env))
   rows <- formula_argument(rlang::enquo(subset), data, "subset", env)
   if (!is.null(rows)) {
@@ -247,7 +257,8 @@ kgroups.formula <- function(x, k, data = NULL, ..., subset = NULL, weights = NUL
   }
   fit <- with_call(call, kgroups(
     columns, k, ...,
-    weights = of_rows$weights, init = of_rows$init, together = of_rows$together, apart = of_rows$apart
+    weights = of_rows$weights, init = of_rows$init, together = of_rows$together, apart = of_rows$apart,
+    units = of_rows$units
   ))
   fit$call <- call
   fit

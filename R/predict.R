@@ -24,6 +24,8 @@
 #'   to the nearest mean larger than that of every kept observation of the fit?
 #' @param diag For a Gram matrix: the m values \eqn{K(x, x)}{K(x, x)} of the new observations.
 #'   Needed for distances only; labels do not depend on it.
+#' @param units `NULL`, or the unit of each row of `newdata`: then the cluster of each unit, by the mean squared distance of its rows
+#'   ([kgroups-units]).
 #' @param threads Threads for large problems, as in [kgroups()].
 #' @param ... Not used: an unknown argument is an error.
 #' @return m integer labels named by the rows of `newdata`, an m x k matrix of numbers with one row for each new observation,
@@ -70,10 +72,13 @@
 #' @concept soft clustering
 #' @export
 predict.kgroups_fit <- function(object, newdata = NULL, type = c("class", "distance", "squared", "cluster", "prob", "noise"),
-                                diag = NULL, threads = getOption("kgroups.threads", 1L), ...) {
+                                diag = NULL, threads = getOption("kgroups.threads", 1L), units = NULL, ...) {
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "predict.kgroups_fit")
   check_fit(object, env)
+  if (!is.null(units)) {
+    return(predict_units(object, newdata, units, env))
+  }
   type <- check_choice(type, "type", c("class", "distance", "squared", "cluster", "prob", "noise"))
   if (type == "cluster") {
     return(prediction_table(predict(object, newdata, diag = diag, threads = threads), object$k))
@@ -105,6 +110,14 @@ predict.kgroups_fit <- function(object, newdata = NULL, type = c("class", "dista
   whole <- unknown_answer(new, object$k, type)
   if (type == "class") whole[new$known] <- answer else whole[new$known, ] <- answer
   whole
+}
+
+# Clusters of new units: the least mean over their rows of the squared distance to a cluster.
+predict_units <- function(object, newdata, units, call) {
+  squared <- stats::predict(object, newdata, type = "squared")
+  code <- check_labels(units, nrow(squared), "units", call)
+  mean <- rowsum(squared, as.integer(code)) / tabulate(code)
+  stats::setNames(max.col(-mean, ties.method = "first"), attr(code, "levels"))
 }
 
 # Return labels as tidymodels has predictions of clusters.

@@ -1,0 +1,62 @@
+# Clusters of units: rows of one patient, site or series get one label.
+
+#' Clusters of units with several rows
+#'
+#' `kgroups(x, k, units = id)` clusters units, of which each has several rows, by their distributions: patients by their visits,
+#' sites by their samples, series by their values.
+#'
+#' The energy distance of two units is a squared distance of their mean embeddings,
+#' \\deqn{E_{uv} = 2 P_{uv} - P_{uu} - P_{vv}}{E_uv = 2 P_uv - P_uu - P_vv} with the mean dissimilarities P between their rows. W over units
+#' is that of k-means in this space, and the partition is the same as with `together = id` if each row of a unit of m rows
+#' weighs w/m. So this is a shorthand for both, with two defaults:
+#' * `semimetric = rho_power(1/2)`: a bounded growth of rho keeps few wide or far units from deciding, and shows differences of
+#'   spread and correlation;
+#' * the weight w of a unit is the inverse of the estimated variance of its mean embedding, as in [energy_test()]: more rows weigh
+#'   more as far as units do not differ otherwise.
+#'
+#' The fit has a component `units`, a data frame with a row for each unit: `unit`, `cluster`, `rows` and `weight`. [predict()][predict.kgroups_fit]
+#' with `units` assigns new units: to the cluster of the least mean squared distance of their rows. For other methods use
+#' the distances between units, whose W is the same: with `E <- energy_distance(x, g = id, semimetric = rho_power(1/2))` and `w <-
+#' fit$units$weight` these are `select_k(E, weights = w)`, `kgroups_tree(E, weights = w)` and `plot(kgroups(E, k, weights = w))`, a point a unit.
+#' @section What it does not find: A difference of spread in one of five columns: distances add all columns up. Unit effects
+#'   that are as large as the effect: if the location of a unit does not matter, subtract the mean of each unit first.
+#' @family fits
+#' @examples
+#' # chicks by their weights over time
+#' set.seed(1)
+#' fit <- kgroups(ChickWeight["weight"], 2, units = ChickWeight$Chick)
+#' head(fit$units)
+#' @name kgroups-units
+NULL
+
+# The links of whole units, for the control.
+unit_links <- function(units, x, together, apart, approx, call) {
+  other <- c(together = !is.null(together), apart = !is.null(apart), approx = !is.null(approx))
+  if (any(other)) {
+    arg <- names(other)[other][1L]
+    abort_input("units", call, "{.arg units} goes without {.arg {arg}}.", "You supplied both.", "A unit is a group of rows that stay together.")
+  }
+  as.integer(check_labels(units, NULL, "units", call))
+}
+
+# Return list(code, names, w, rows, m): the weight of each unit by its precision, and those of rows, w/m of equal ones.
+weights_of_units <- function(problem, units, call) {
+  code <- check_labels(units, problem$n, "units", call)
+  names <- attr(code, "levels")
+  code <- as.integer(code)
+  if (length(names) == problem$n) {
+    abort_input("units", call, "Some unit must have several rows.", "You supplied {problem$n} units of one row.", "Leave {.arg units} out.")
+  }
+  if (min(problem$w) == 0) {
+    abort_input("weights", call, "{.arg weights} must be above 0 with {.arg units}.", "Some are 0.", "Leave these rows out.")
+  }
+  means <- unit_means(problem, list(code = code, names = names))
+  share <- problem$w / sum_by(problem$w, code, length(names))[code]
+  list(code = code, names = names, w = means$w, m = tabulate(code, length(names)), rows = means$w[code] * share)
+}
+
+table_of_units <- function(of_units, cluster) {
+  data.frame(
+    unit = of_units$names, cluster = unname(cluster[match(seq_along(of_units$names), of_units$code)]), rows = of_units$m, weight = of_units$w
+  )
+}

@@ -34,10 +34,6 @@ read_block <- function(i, job) {
 # Return a block as a matrix of numbers, or a data frame whose matrices and data frames are columns of their own.
 check_block <- function(block, i) {
   block <- bare_numbers(plain_numbers(block))
-  if (inherits(block, "integer64")) {
-    whole <- from_integer64(block, "1", sprintf("block %d", i), "blocks", quote(kgroups()))
-    block <- if (is.null(dim(block))) whole else array(whole, dim(block), dimnames(block))
-  }
   if (length(dim(block)) < 2L && is.numeric(block) && !is.object(block)) block <- matrix(block)
   if (is.data.frame(block)) {
     check_column_lengths(unclass(block), .row_names_info(block, 2L), sprintf("block %d", i), "blocks", quote(kgroups()))

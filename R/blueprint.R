@@ -94,7 +94,7 @@ apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::c
       return(map_coordinates(plain_points(newdata), blueprint$map))
     }
   }
-  newdata <- as_rows(formula_rows(newdata, blueprint, call), blueprint)
+  newdata <- as_rows(formula_rows(plain_numbers(newdata, call), blueprint, call), blueprint)
   if (is.null(blueprint$columns) && is_complete_matrix(newdata)) {
     at <- place_columns(
       seq_len(blueprint$width), blueprint$names, blueprint$width, plain_names(colnames(newdata)),
@@ -178,7 +178,7 @@ same_coordinates <- function(a, b) identical(a[c("coordinates", "map")], b[c("co
 
 #' @export
 `[.kgroups_prepared` <- function(x, i, j, ..., drop = TRUE) {
-  whole_rows <- nargs() - !missing(drop) == 3L && missing(j)
+  whole_rows <- nargs() - (!missing(drop)) == 3L && missing(j)
   out <- NextMethod()
   if (whole_rows && is.matrix(out)) new_points(out, blueprint_of(x)) else out
 }
@@ -236,20 +236,16 @@ formula_rows <- function(newdata, blueprint, call) {
 # A vector is one row, or the only column; its names are those of the columns if they can be.
 as_rows <- function(newdata, blueprint) {
   newdata <- bare_numbers(newdata)
-  plain <- is.numeric(newdata) && (!is.object(newdata) || inherits(newdata, "integer64"))
-  if (!is.null(dim(newdata)) || !plain) {
+  if (!is.null(dim(newdata)) || !is.numeric(newdata) || is.object(newdata)) {
     return(newdata)
   }
   names <- names(newdata)
-  class <- if (inherits(newdata, "integer64")) "integer64"
-  newdata <- as.vector(unclass(newdata))
-  newdata <- if (blueprint$width == 1L) {
+  newdata <- as.vector(newdata)
+  if (blueprint$width == 1L) {
     matrix(newdata, ncol = 1L, dimnames = if (!is.null(names)) list(names, NULL))
   } else {
     matrix(newdata, 1L, dimnames = if (any(names %in% blueprint$names)) list(NULL, names))
   }
-  class(newdata) <- class
-  newdata
 }
 
 used_columns <- function(blueprint) {

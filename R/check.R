@@ -470,7 +470,10 @@ check_matrix_object <- function(x, call, arg = "x") {
 }
 
 # I() and a dense symmetric Matrix around a Gram matrix change nothing.
-is_gram <- function(x) inherits(x, c("kgroups_gram", "kernelMatrix", "denseMatrix"))
+is_gram <- function(x) {
+  inherits(x, c("kgroups_gram", "kernelMatrix")) ||
+    inherits(x, "denseMatrix") && nrow(x) == ncol(x) && Matrix::isSymmetric(x, checkDN = FALSE)
+}
 
 # Is a sparse Matrix data, a row each observation? A square symmetric one is a Gram matrix.
 is_sparse_rows <- function(x) {

@@ -69,6 +69,7 @@ warn_left_out <- function(empty, x) {
 # Leave empty rows out of x and of `values`, a list of vectors with one value a row, with a warning, that they are left out
 # or that their answer is NA; not if the settings have missing = "fail". Return list(x, left_out, ...) with the names of the values.
 leave_empty_rows <- function(x, values, settings, answered = FALSE, call = rlang::caller_env()) {
+  x <- plain_numbers(x, call)
   rows <- names_of_rows(x)
   args <- replace(names(values), names(values) == "labels", "g")
   values <- Map(match_rows, values, arg = args, MoreArgs = list(rows = rows, call = call))

@@ -205,6 +205,7 @@ kgroups.default <- function(x, k, ..., semimetric = rho_power(if (is.null(units)
   control <- read_control(mget(c(fit_settings(), "threads", "keep.data")), env)
   use_threads(control$threads)
   on.exit(use_threads(1))
+  x <- plain_numbers(x, env)
   semimetric <- if (brings_kernel(x)) {
     gram_semimetric(if (!missing(semimetric)) semimetric)
   } else {

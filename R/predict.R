@@ -129,6 +129,7 @@ prediction_table <- function(label, k) {
 # Return list(y, known, names): the new rows as the store takes them (NULL for the rows of the fit),
 # and which of them have an observed value.
 read_newdata <- function(object, kept, newdata, call) {
+  newdata <- plain_numbers(newdata, call)
   if (is.null(newdata)) {
     return(list(known = TRUE))
   }

@@ -25,7 +25,7 @@ dense_gram <- function(x, call) {
 }
 
 # Does the input bring a kernel, and so its own semimetric?
-brings_kernel <- function(x) is_gram(x) || inherits(x, "Matrix") && !is_sparse_rows(x)
+brings_kernel <- function(x) is_gram(x) || inherits(x, "sparseMatrix") && !is_sparse_rows(x)
 
 sparse_rows_problem <- function(x, semimetric, weights, call) {
   semimetric <- check_rows_semimetric(check_semimetric(semimetric %||% rho_power(1), call), call)
@@ -72,10 +72,12 @@ check_rows_semimetric <- function(semimetric, call) {
 
 # ---- sparse symmetric matrices ----
 
-# As kgroups() has it: a Matrix is a Gram matrix or nothing.
+# A symmetric matrix is a Gram matrix, others are data.
 #' @export
 as_problem.denseMatrix <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
-  if (!methods::is(x, "symmetricMatrix")) abort_sparse_gram(x, call)
+  if (!is_gram(x)) {
+    return(as_problem(plain_numbers(x), semimetric, weights, call))
+  }
   gram_problem(as_gram(as.matrix(x)), weights, call)
 }
 

@@ -112,19 +112,28 @@ any_number_columns <- function(x) {
   }, NA))
 }
 
-# Return a numeric matrix or time series without its class (xts, zoo, ts, units, loadings, table,
-# crossdist), as stats::kmeans() takes it; other values as they are.
-plain_numbers <- function(x) {
-  own <- c(
-    "kgroups_prepared", "kgroups_gram", "kernelMatrix", "dist", "simil", "integer64", "AsIs", "factor", "Date", "POSIXct"
-  )
+# Return what stats::kmeans() takes as numbers: matrices and vectors of numbers, truth values, dates or times of any class
+# (xts, zoo, ts, units, table, yearqtr, integer64, ...) and dense or triplet matrices of other packages; other values as they are.
+plain_numbers <- function(x, call = rlang::caller_env()) {
+  if (inherits(x, "simple_triplet_matrix")) { # slam, tm: a document a row
+    return(Matrix::sparseMatrix(x$i, x$j, x = as.numeric(x$v), dims = c(x$nrow, x$ncol), dimnames = x$dimnames))
+  }
+  if (inherits(x, "denseMatrix") && !is_gram(x)) x <- as.matrix(x)
+  if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
+  if (inherits(x, "integer64")) {
+    attributes <- attributes(x)[c("names", "dim", "dimnames")]
+    x <- from_integer64(x, NULL, "x", "x", call)
+    attributes(x) <- attributes[!vapply(attributes, is.null, NA)]
+  }
+  if (is.logical(x) && !is.object(x) && length(dim(x)) <= 2L) storage.mode(x) <- "double"
+  own <- c("kgroups_prepared", "kgroups_gram", "kernelMatrix", "dist", "simil", "AsIs", "factor")
   if (!is.object(x) || isS4(x) || !is.numeric(unclass(x)) || inherits(x, own)) {
     return(x)
   }
   if (length(dim(x)) == 2L) {
     named_matrix(matrix(as.vector(unclass(x)), nrow(x)), rownames(x), colnames(x))
-  } else if (length(dim(x)) <= 1L && inherits(x, c("ts", "zoo", "units", "difftime", "table"))) {
-    stats::setNames(as.vector(unclass(x)), if (inherits(x, "table")) names(x))
+  } else if (length(dim(x)) <= 1L) {
+    stats::setNames(as.vector(unclass(x)), if (inherits(x, "table")) names(x) else names(unclass(x)))
   } else {
     x
   }
@@ -212,7 +221,7 @@ read_column <- function(x, label, at, arg, what, call) {
   if (is.logical(x)) {
     return(seen_levels(column("categories", plain(x) + 1L, c("FALSE", "TRUE"))))
   }
-  if (is.numeric(x) && is.atomic(x)) {
+  if (is.numeric(unclass(x)) && is.atomic(x)) {
     return(column("number", as.double(plain(x))))
   }
   c(column("unusable", NULL), hint = "")

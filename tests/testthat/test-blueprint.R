@@ -259,7 +259,6 @@ test_that("tables that cannot be used are refused by name", {
     make(transform(data, a = c(1, Inf, 2)))
     make(matrix(c(1, 2, Inf, -Inf), 2))
     make(matrix(letters[1:4], 2))
-    make(matrix(TRUE, 2, 2))
     make(NULL)
     make(data.frame(a = c(1i, 2i)))
     make(data.frame(a = c(1, 1), b = "u"))

@@ -29,7 +29,7 @@ test_that("a semimetric in the place of another argument is named", {
 test_that("sizes of groups have the labels that they stand for", {
   code <- function(condition) code_of(gsub("\n *", " ", conditionMessage(condition)))
   v <- iris[[1]]
-  found <- tryCatch(energy_test(v, c(50, 60, 40), R = 9), kg_message = code)
+  found <- tryCatch(energy_test(v, c(50, 60, 40), R = 9), kg_error_g = code)
   expect_true("g = rep(1:3, c(50, 60, 40))" %in% found)
   found <- tryCatch(energy_test(dist(v), c(50, 60, 40), R = 9), kg_error_g = code)
   expect_true("g = rep(1:3, c(50, 60, 40))" %in% found)

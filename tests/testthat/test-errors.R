@@ -19,7 +19,6 @@ test_that("wrong data", {
     kgroups(replace(x, 8, Inf), 2)
     kgroups("a", 1)
     kgroups(matrix(letters[1:4], 2), 1)
-    kgroups(matrix(TRUE, 3, 2), 1)
     kgroups(matrix(0, 0, 2), 1)
     kgroups(matrix(0, 3, 0), 1)
     kgroups(numeric(), 1)

@@ -61,6 +61,49 @@ test_that("new rows are in the units of the fit: predict() of rows one by one is
   }
 })
 
+test_that("what kmeans() takes is taken by every function, with the answer of the same numbers", {
+  set.seed(6)
+  n <- 24
+  days <- as.Date("2021-01-01") + sort(sample(200, n))
+  counts <- matrix(rpois(3 * n, rep(c(1, 6), each = n / 2)), n)
+  at <- which(counts > 0, arr.ind = TRUE)
+  triplets <- structure(
+    list(i = at[, 1], j = at[, 2], v = counts[counts > 0], nrow = n, ncol = 3L, dimnames = NULL), class = "simple_triplet_matrix"
+  )
+  whole <- sample(50L, n)
+  forms <- list(
+    list(counts > 2, (counts > 2) + 0), list(counts[, 1] > 2, (counts[, 1] > 2) + 0), list(days, as.numeric(days)),
+    list(as.POSIXct(days), as.numeric(as.POSIXct(days))), list(as.POSIXlt(days), as.numeric(as.POSIXct(days))),
+    list(structure(2020 + (1:n)^2 / 4, class = "yearqtr"), 2020 + (1:n)^2 / 4), list(as.difftime(whole, units = "days"), whole + 0),
+    list(Matrix::Matrix(counts + 0, sparse = FALSE), counts), list(Matrix::Matrix(counts > 2, sparse = FALSE), (counts > 2) + 0),
+    list(Matrix::Matrix(counts[1:3, ] + 0, sparse = FALSE), counts[1:3, ]), list(triplets, Matrix::Matrix(counts + 0, sparse = TRUE)),
+    list(structure(triplets, class = c("DocumentTermMatrix", "simple_triplet_matrix")), Matrix::Matrix(counts + 0, sparse = TRUE))
+  )
+  if (requireNamespace("bit64", quietly = TRUE)) forms <- c(forms, list(list(bit64::as.integer64(whole), whole + 0)))
+  answer <- function(f, x) {
+    set.seed(1)
+    out <- quiet(f(x))
+    if (inherits(out, c("kgroups_fit", "kgroups_energy", "htest"))) unclass(out)[intersect(names(out), c("cluster", "W", "S", "statistic", "p.value"))] else out
+  }
+  g <- function(x) rep_len(1:2, NROW(as.matrix(plain_numbers(x))))
+  functions <- list(
+    function(x) kgroups(x, 2), function(x) energy_statistics(x, g(x)), function(x) energy_test(x, g(x), R = 9), function(x) kgroups_tree(x)$height,
+    function(x) select_k(x, 1:2)$k, function(x) semimetric_matrix(x), function(x) energy_distance(x, g = g(x)),
+    function(x) predict(kgroups(x, 2), x)
+  )
+  for (form in forms) {
+    for (f in functions) expect_equal(answer(f, form[[1]]), answer(f, form[[2]]), ignore_attr = TRUE)
+    column <- length(dim(form[[1]])) < 2L && !is.list(form[[1]]) || inherits(form[[1]], "POSIXlt")
+    if (column) {
+      expect_identical(quiet(kgroups_1d(form[[1]], 2)$cluster), quiet(kgroups_1d(form[[2]], 2)$cluster))
+      expect_equal(quiet(energy_distance(form[[1]], form[[1]])), quiet(energy_distance(form[[2]], form[[2]])))
+      expect_equal(answer(function(x) energy_test(list(x, x), R = 9), form[[1]]), answer(function(x) energy_test(list(x, x), R = 9), form[[2]]))
+    }
+  }
+  # a column of a class that is.numeric() denies
+  expect_equal(kgroups(data.frame(q = forms[[6]][[1]], b = 1:n), 2)$W, kgroups(data.frame(q = forms[[6]][[2]], b = 1:n), 2)$W)
+})
+
 test_that("two samples are paired by the names of their columns", {
   x <- iris[1:50, 1:4]
   y <- iris[51:100, 1:4]

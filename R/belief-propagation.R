@@ -24,7 +24,8 @@
 #' \eqn{\theta_i}{theta_i} at which every vertex has its degree in expectation.
 #'
 #' Starts: the labels of [cluster_bethe_hessian()] and of the eigenvectors of a regularised
-#' Laplacian, each with probability 0.8 and the others equal ones, and the labels of the models before it in
+#' Laplacian, the partition of [igraph::cluster_leiden()] at a resolution of k communities,
+#' each with probability 0.8 and the others equal ones, and the labels of the models before it in
 #' the table below. Vertices in components without an eigenvector start with even
 #' marginals. The start of least Bethe free energy is kept. Above 50000 vertices or 100 groups there is no Laplacian start.
 #' If 2 m k is above 2e6, `"auto"` compares plain_p, dc_p and dc_norm only, with one start each: that of
@@ -113,7 +114,7 @@ cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps =
   input <- read_graph(graph, k, weights, env)
   check_belief_weights(input$damped, model, env)
   check_belief_memory(input$damped, input$k, env)
-  starts <- belief_starts(input$damped, input$parts, input$k, nstart)
+  starts <- c(belief_starts(input$damped, input$parts, input$k, nstart), leiden_start(input$damped, input$k))
   compared <- belief_candidates(input$damped, starts, input$k, model, sweeps)
   chosen <- compared[[belief_choice(compared)]]
   out <- belief_communities(graph, weights, input, chosen, starts[[1L]])

@@ -1,64 +1,85 @@
-# Communities with models and numbers of groups compared by description length.
+# Communities of a graph and their number: block models by description length, and separation where none fits.
 
 #' Communities of a graph, models and number of groups compared
 #'
-#' Finds the communities of a graph and their number. Six stochastic block models
-#' and the numbers of groups around a first count, one group included, are compared by their
-#' description length. The result has a table of all candidates, with the partitions of
-#' other methods for comparison.
+#' Finds the communities of a graph and their number. On graphs of the kind of a block model, six stochastic block
+#' models and the numbers of groups around a first one are compared by their description length. On graphs of
+#' neighbours, lattices and small worlds, which no block model describes, separation chooses. One community is a
+#' possible answer of both. The result has a table of all partitions compared.
 #'
-#' @section Algorithm:
-#' 1. [count_communities()] gives a first number of groups.
-#' 2. For this number, its two neighbours and 1, [cluster_belief_propagation()] fits all six models. Numbers next to the best one
-#'    are compared as long as the description length falls, fewer on large graphs. If `k` is given, it is the only number.
-#' 3. The labels of [igraph::cluster_leiden()], which maximise modularity, are a further start for their number of groups; its
-#'    neighbours are compared if that number is the best.
-#' 4. The model and number of groups of least description length are returned, unless there is lack of fit (see the section on
-#'    it). The description length approximates the negative log probability of the graph, see
-#'    [cluster_belief_propagation()]. A difference of 5 nats is a probability ratio of 150.
+#' @section The rule:
+#' 1. [igraph::cluster_leiden()] gives partitions at up to 18 resolutions of modularity.
+#' 2. Each is described as a planted partition (a degree-corrected block model with one rate within communities and one
+#'    between); the one of least description length gives a first number of communities.
+#' 3. If one community is shorter than all of them, the first number is that of [count_communities()]: so sparse graphs near
+#'    the detectability limit are treated.
+#' 4. The insides of these communities are compared with random graphs of the same degrees: they are *local* if their sparsest
+#'    cuts are below .8 of those of random graphs, and random graphs have fewer than .8 or more than 2 times their triangles.
+#' 5. If they are not local, [cluster_belief_propagation()] fits all six models for the first number, its neighbours and 1, and
+#'    for further neighbours of the best number as long as the description length falls; the least description length is returned.
+#' 6. If they are local, the *ratio* of a partition is the share of the edge ends that leave a community over the
+#'    conductance of its sparsest cut (the smaller side at least .15 of it), both averaged over communities.
+#' 7. Of all partitions, that of largest modularity times \eqn{\sqrt{s}}{sqrt(s)} is taken, with s the mean of 1 less the
+#'    ratio of each community, or that of least description length if its ratio is at most twice as large.
+#' 8. It is returned if its ratio is at most .5, because its communities are then easier to cut off than to split; otherwise
+#'    one community is returned, and the print names the partition that was passed over.
+#' 9. A graph of several components is divided by separation in each that has 20 vertices or more.
+#' 10. If communities are not local but the dispersion (see Lack of fit) is above 1.5, the graph is one community if that ratio is
+#'    above .75.
 #'
-#' A graph without communities gives one group.
+#' If `k` is given, it is the only number: all models are fitted, and the partition of Leiden's whose resolution gives k
+#' communities is a further start. If no model fits or the communities are local, the largest modularity of all methods chooses.
+#'
+#' @section Error rates:
+#' ERRORRATES
+#' In two or three columns a cloud of random points has sparse places, and the number of communities is uncertain.
+#' Figures and designs are in `bench/neighbour-graphs.md` of the sources.
 #'
 #' @section Lack of fit:
-#' The comparison assumes that one of the models fits. If there are groups, the numbers of edges
+#' If there are groups, the numbers of edges
 #' \eqn{x_{iq}}{x_iq} from each vertex to each group are compared with their expectation under the
 #' model of least description length. The dispersion is
 #' Pearson's \eqn{\sum (x_{iq} - \mu_{iq})^2/\mu_{iq}}{sum (x_iq - mu_iq)^2/mu_iq} over its degrees of freedom,
 #' about 1 on graphs drawn from the models, and larger on many real ones. Above 1.5 the description
 #' length finds too many groups, and model differences reflect the lack of fit. Then
 #' the log-likelihood of the edges is divided by the dispersion, as in a quasi-likelihood (McCullagh and
-#' Nelder 1989). The number of groups minimises this adjusted description length, and of all candidates
+#' Nelder 1989). The number of groups minimises this adjusted description length, and of the models
 #' with this number the one of largest modularity is returned.
+#'
+#' @section Isolated vertices:
+#' A vertex without edges is a community of its own, numbered after the others, here and in [cluster_bethe_hessian()],
+#' [cluster_belief_propagation()] and [cluster_kgroups()]. `k` does not count them, and the component `isolated` is their
+#' number. A fit of [kgroups()] labels every vertex: there they get the nearest mean.
 #'
 #' @section Large graphs:
 #' The larger the number of edges times groups, the fewer models, starts and sweeps are tried; in the largest graphs the number of
-#' groups is the count or 1. So the time is bounded: graphs of up to 10,000 edges take at most some seconds.
+#' groups is the first one or 1.
 #'
 #' @section Choosing a method:
 #' Use this function first. For small graphs (some tens of vertices) the number of groups is uncertain, and it is often
-#' below that of known labels if sizes are very unequal: supply `k` if it is known. `summary()` lists the description
-#' lengths of the candidates. [igraph::cluster_leiden()] nearly always attains the highest modularity, but finds
+#' below that of known labels if sizes are very unequal: supply `k` if it is known. `summary()` lists the
+#' candidates. [igraph::cluster_leiden()] nearly always attains the highest modularity, but finds
 #' groups in random graphs too.
 #'
 #' @section Edge weights:
-#' Weights have an influence only if they carry information beyond the edges. Equal weights are ignored. Partitions are
-#' compared by
+#' The communities of the edges alone are the base. Equal weights are ignored, and the unit of weights does not matter.
+#' If the edges alone are described by a block model, partitions are compared by
 #' the description length of the edges and of the logarithms of their weights. The model is a degree-corrected block model for
 #' the edges, with a normal distribution of log weights. Its rates and means are for each pair of communities, or one
-#' within and one between. Candidates come from [cluster_bethe_hessian()], [cluster_kgroups()], the edges without their weights, Leiden, and
+#' within and one between. Candidates come from [cluster_bethe_hessian()], [cluster_kgroups()], the edges without their weights,
+#' Leiden's partitions by the weights, their logarithms and their ranks, and
 #' mean-field fits of the model (`"weighted block model"`; Aicher, Jacobs and Clauset 2015). The table has the description length
-#' less that of one community, which is the result if no partition is shorter.
+#' less that of one community, which is the result if no partition is shorter and the edges alone have no communities.
 #'
-#' If the model does not fit (see Lack of fit), as in a complete graph of similarities, the largest modularity chooses among
-#' the candidates, with a message. One community is then the result if the modularity is not above that of graphs of the
-#' same degrees with rewired edges and permuted weights. For such graphs [igraph::cluster_leiden()] is as good, and faster. For
-#' graphs of nearest neighbours, which no block model describes, it is better: adjusted Rand index .40 against .23, or .61 with
-#' `k` given. The modularity in `candidates` is that of all weights, as
-#' [igraph::modularity()] computes it.
+#' If the communities of the edges alone are local, or no model of edges and weights fits, as in a complete graph of
+#' similarities, steps 6 to 9 of the rule choose in the weighted graph (for given `k` the largest modularity). The
+#' modularity in `candidates` is that of all weights, as [igraph::modularity()] computes it.
 #'
-#' @seealso [cluster_bethe_hessian()] on components, isolated vertices and heavy edges.
-#' @section Complexity: That of [cluster_belief_propagation()] for every number of groups compared, mostly four to
-#'   six: one to three seconds at 1000 vertices.
+#' @seealso [cluster_bethe_hessian()] on components and heavy edges.
+#' @section Complexity: Some twenty runs of Leiden's algorithm, \eqn{O(m)}{O(m)} a pass, and by separation 81 products with the
+#'   adjacency matrix for each of their partitions; otherwise that of [cluster_belief_propagation()] for every number of groups
+#'   compared, mostly four to six. Half a second to two seconds at 1000 vertices. Memory is \eqn{O(n + m)}{O(n + m)}, and
+#'   \eqn{O(m k)}{O(m k)} where block models are fitted.
 #'
 #' @inheritParams cluster_bethe_hessian
 #' @param k Number of groups; `NULL` (the default) chooses it. Fewer can be returned, see
@@ -66,13 +87,18 @@
 #' @param ... For `cluster_communities()`, not used: an unknown argument is an error. For `plot()`,
 #'   arguments of igraph's plot of communities, or of [plot.default()].
 #' @return An igraph `communities` object of class `kgroups_communities`, with the attributes of
-#'   [cluster_belief_propagation()] and `candidates`, a data frame with a row for every
-#'   candidate: `method` (a model, `"Bethe Hessian"`, `"k-groups"`, `"Leiden"`, with edge weights also `"edges without weights"`,
-#'   `"weighted block model"` and `"one community"`), `k_requested`, `k` (groups in the result), `description_length` (`NA` if it
-#'   is not defined), `modularity` (with all weights), `trusted` (`FALSE` if belief propagation has not converged in a graph
-#'   below 100 vertices), `chosen`, `compared` (the description length, or the adjusted one, that was compared; `Inf` for
-#'   candidates left out). Its component `dispersion` is that of the lack of fit. `summary()` prints the best candidate of each
-#'   method and number of communities, the shortest description first.
+#'   [cluster_belief_propagation()] if a block model was chosen, and the components
+#'   \item{candidates}{A data frame with a row for every partition compared: `method` (a model, `"Bethe Hessian"`, `"k-groups"`,
+#'     `"Leiden"`, with edge weights also `"edges without weights"`, `"weighted block model"` and `"one community"`),
+#'     `k_requested`, `k` (groups in the result, isolated vertices left out), `description_length` (less that of one community
+#'     for planted partitions and weighted graphs; `NA` if it is not defined), `modularity` (with all weights), `trusted` (`FALSE` if
+#'     belief propagation has not converged in a graph below 100 vertices), `chosen`, `compared` (the description length, or the
+#'     adjusted one, that was compared; `Inf` for candidates left out), `ratio` (of separation)}
+#'   \item{rule}{`"description length"`, `"adjusted"` (see Lack of fit), `"separation"`, or `"modularity"` for given `k`}
+#'   \item{dispersion, separation}{The dispersion of the lack of fit; the ratio of the result and the partition `passed` over}
+#'   \item{isolated}{Number of isolated vertices}
+#'   `summary()` prints the best candidate of each method and number of communities. [predict()][predict.kgroups_beliefs] takes
+#'   the edges of new vertices.
 #' @references
 #' Aicher C, Jacobs AZ, Clauset A (2015). "Learning latent block structure in weighted networks." *Journal of
 #' Complex Networks*, 3, 221-248. \doi{10.1093/comnet/cnu026}
@@ -144,26 +170,18 @@ search_plain <- function(input, nstart) {
     }
   }
   whole <- lapply(partitions, whole_partition, linked = linked)
-  number <- if (is.null(best)) graph_k(NULL, input$damped, input$parts) else count_linked(linked$simple, best$labels)
-  compare_numbers(input, number, whole, nstart)
+  compare_numbers(input, first_number(input$damped, input$parts, linked, best), whole, nstart)
 }
 
-# Return list(simple, rows, n): the graph without isolated vertices, the place of its vertices, and the number of all.
-linked_part <- function(simple) {
-  rows <- which(diff(simple$adjacency@p) > 0L)
-  list(simple = graph_part(simple, rows), rows = rows, n = simple$n)
-}
-
-# Return the partition with labels of all vertices, `alone` for isolated ones.
-whole_partition <- function(partition, linked, alone = NA_integer_) {
-  if (!is.null(partition)) partition$labels <- replace(rep(alone, linked$n), linked$rows, partition$labels)
-  partition
-}
-
-# Return the number of communities that are joined to others or as large as one: bits of a sparse graph are none.
-count_linked <- function(simple, labels) {
-  size <- tabulate(labels)
-  max(1L, sum(outer_conductance(simple$adjacency, labels) > 0 | size >= max(10, simple$n / 200)))
+# Return the number of communities of the best planted partition, or for NULL the count. Small components that are joined
+# to no other vertex are not counted.
+first_number <- function(simple, parts, linked, best) {
+  if (is.null(best)) {
+    return(graph_k(NULL, simple, parts))
+  }
+  size <- tabulate(best$labels)
+  joined <- outer_conductance(linked$simple$adjacency, best$labels) > 0
+  max(1L, sum(joined | size >= max(10, linked$simple$n / 200)))
 }
 
 # Is a partition whose insides are random graphs neither that of a block model nor separated? In a connected graph.
@@ -185,12 +203,13 @@ compare_separated <- function(linked, partitions, one = FALSE) {
     partitions <- c(partitions, list(graph_partition(simple, found$labels, NA_real_)))
     known <- length(partitions)
   }
-  candidates <- lapply(partitions, function(part) {
+  candidates <- lapply(seq_along(partitions), function(i) {
+    part <- partitions[[i]]
     list(
       model = if (part$k == 1L) "one community" else if (is.na(part$resolution)) "Leiden by components" else "Leiden",
       algorithm = "Leiden, by separation", requested = NA_integer_, k = part$k,
       labels = whole_partition(part, linked)$labels, description_length = -part$gain, trusted = NA,
-      ratio = if (part$k > 1L) partition_separation(simple, part$labels)[["ratio"]]
+      ratio = if (i <= length(found$ratios)) found$ratios[i]
     )
   })
   list(
@@ -444,11 +463,6 @@ candidate_table <- function(found, simple) {
   )
 }
 
-# Return the igraph graph of an upper triangle.
-upper_graph <- function(upper, n) {
-  igraph::make_graph(rbind(upper@i + 1, column_index(upper)), n = n, directed = FALSE)
-}
-
 # ---- Print, summary and plots ----------------------------------------------------------------
 
 #' @export
@@ -565,7 +579,7 @@ print.summary.kgroups_communities <- function(x, rows = 20, ...) {
     method = shown$method, k = shown$k, nats = number(above, 1L), modularity = number(round(shown$modularity, 3) + 0, 3L),
     ratio = number(shown$ratio, 2L), " " = mark, check.names = FALSE
   )
-  if (!separated) frame$ratio <- NULL
+  if (all(is.na(shown$ratio))) frame$ratio <- NULL
   print(frame, row.names = FALSE)
   cat(if (separated) {
     "nats: description length of a planted partition less that of one community; ratio: borders over sparsest cuts\n"

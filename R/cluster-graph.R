@@ -31,9 +31,9 @@ read_graph <- function(graph, k, weights, call, count = TRUE) {
 #' Eigenpairs are computed component by component. Components below `n / (10 k)` vertices get
 #' eigenvectors only after the larger ones have one for each of their negative
 #' eigenvalues: a small detached clique does not replace a community. Vertices in
-#' components without an eigenvector, such as isolated vertices, get the
+#' components without an eigenvector get the
 #' cluster of smallest squared distance in the Bethe Hessian's feature space. Each of the `k` clusters has at
-#' least one vertex. Messages report communities that contain several components, and a modularity below 0, that
+#' least one vertex. Isolated vertices are communities of their own, numbered after the `k` others. Messages report communities that contain several components, and a modularity below 0, that
 #' of one community.
 #'
 #' @section Heavy edges:
@@ -63,7 +63,7 @@ read_graph <- function(graph, k, weights, call, count = TRUE) {
 #'   \eqn{n k^2}{n k^2}, see [cluster_bethe_hessian()].
 #' @param ... Not used: an unknown argument is an error.
 #' @return An igraph `communities` object: `membership` (integer 1 to k, numbered by first
-#'   appearance), `names` (vertex names, if any), `modularity` (with the edge weights used),
+#'   appearance, isolated vertices last), `isolated` (their number), `names` (vertex names, if any), `modularity` (with the edge weights used),
 #'   `vcount`, `algorithm`. igraph's [igraph::membership()], [igraph::sizes()],
 #'   [igraph::modularity()], [igraph::compare()] and `plot()` accept it.
 #' @section Complexity:
@@ -118,7 +118,8 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #'
 #' Three embeddings give starting labels: that of [cluster_bethe_hessian()] by default, the
 #' same at \eqn{r = \sqrt{c}}{r = sqrt(c)}, and the unscaled one of the paper; with
-#' `normalize = FALSE` only the last. From each, vertices are moved one at a time to the
+#' `normalize = FALSE` only the last. A fourth start is the partition of [igraph::cluster_leiden()] at a resolution of k communities,
+#' if there is one. From each, vertices are moved one at a time to the
 #' cluster that increases Q most until no single move increases it. Above 50000 vertices, or if
 #' \eqn{n k^2}{n k^2} is above 5e7, only the first is used.
 #'
@@ -214,7 +215,7 @@ abort_fit_arguments <- function(given, call) {
 
 #' @rdname cluster_kgroups
 #' @param x An igraph graph.
-#' @param init `NULL` (the default) for the three starts of the algorithm, `"spectral"` for the first of them
+#' @param init `NULL` (the default) for the starts of the algorithm, `"spectral"` for the first of them
 #'   only, `"kmeans++"`, `"random"`, or one label per vertex, used as they are. `nstart` is then the number of
 #'   these starts, 1 if `NULL`.
 #' @param iter.max Largest number of sweeps.

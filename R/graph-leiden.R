@@ -8,6 +8,11 @@ leiden_passes <- 4
 # Return the labels 1, 2, ... by first appearance.
 renumbered <- function(labels) match(labels, unique(labels))
 
+# Return the igraph graph of an upper triangle.
+upper_graph <- function(upper, n) {
+  igraph::make_graph(rbind(upper@i + 1, column_index(upper)), n = n, directed = FALSE)
+}
+
 # Return list(run, simple) of a graph: run(resolution) are the labels of the largest modularity at a resolution; NULL
 # without edges. `weights` are those of all entries of the adjacency matrix, by default its own.
 leiden_of <- function(simple, weights = if (simple$weighted) simple$adjacency@x) {
@@ -15,10 +20,8 @@ leiden_of <- function(simple, weights = if (simple$weighted) simple$adjacency@x)
   if (length(A@x) == 0L) {
     return(NULL)
   }
-  column <- column_index(A)
-  upper <- A@i + 1L < column
-  graph <- igraph::make_graph(rbind(A@i[upper] + 1L, column[upper]), n = simple$n, directed = FALSE)
-  weights <- if (is.null(weights)) NA else weights[upper]
+  graph <- upper_graph(Matrix::triu(A, 1), simple$n)
+  weights <- if (is.null(weights)) NA else weights[A@i + 1L < column_index(A)]
   # igraph 2 has another name for the resolution
   name <- intersect(c("resolution", "resolution_parameter"), names(formals(igraph::cluster_leiden)))[1L]
   # one pass a call, because a pass answers no interrupt
@@ -131,4 +134,43 @@ leiden_at <- function(leiden, k, known = list()) {
     known <- c(known, list(graph_partition(leiden$simple, leiden$run(resolution), resolution)))
   }
   best_gain(Filter(function(one) one$k == k, known))
+}
+
+# ---- Parts of a graph ------------------------------------------------------------------------
+
+# Return the graph of some vertices: whole components in their order.
+graph_part <- function(simple, rows) {
+  if (length(rows) == simple$n) {
+    return(simple)
+  }
+  simple$adjacency <- methods::as(simple$adjacency[rows, rows, drop = FALSE], "generalMatrix")
+  simple$n <- length(rows)
+  simple$component <- simple$component[rows]
+  simple$component_size <- simple$component_size[simple$component_size > 1L]
+  simple
+}
+
+# Return list(simple, rows, n): the graph without isolated vertices, the place of its vertices, and the number of all.
+linked_part <- function(simple) {
+  rows <- which(diff(simple$adjacency@p) > 0L)
+  list(simple = graph_part(simple, rows), rows = rows, n = simple$n)
+}
+
+# Return the partition with labels of all vertices, `alone` for isolated ones.
+whole_partition <- function(partition, linked, alone = NA_integer_) {
+  if (!is.null(partition)) partition$labels <- replace(rep(alone, linked$n), linked$rows, partition$labels)
+  partition
+}
+
+# Edges above which igraph's algorithm takes seconds, and fits with given k do without its start.
+most_leiden_edges <- 2e5
+
+# Return list(leiden = list(labels, inside)), the best partition of k communities as a start; NULL if there is none.
+leiden_start <- function(simple, k) {
+  if (k == 1L || length(simple$adjacency@x) > 2 * most_leiden_edges) {
+    return(NULL)
+  }
+  linked <- linked_part(simple)
+  one <- whole_partition(leiden_at(leiden_of(linked$simple), k), linked, alone = 1L)
+  if (!is.null(one)) list(leiden = list(labels = one$labels, inside = seq_len(simple$n) %in% linked$rows))
 }

@@ -55,7 +55,7 @@ smooth_vectors <- function(B, labels, degree, volume) {
   y <- centred(sin(outer(seq_len(n)^2, c(1.61803399, 2.71828183)[seq_len(walk_vectors)])))
   for (upper in walk_filter) {
     # the lazy walk, its spectrum from 0 to `upper` moved to -1 to 1
-    step <- function(v) (v + as.matrix(B %*% v) * inverse - upper * v) / upper
+    step <- function(v) (v + matrix((B %*% v)@x, n) * inverse - upper * v) / upper
     last <- y
     now <- step(y)
     for (t in seq_len(walk_degree - 1L)) {
@@ -77,14 +77,14 @@ sweep_cuts <- function(row, column, weight, labels, degree, volume, y) {
   place[order] <- seq_len(n)
   up <- place[row] < place[column]
   ends <- c(place[row[up]], place[column[up]])
-  change <- sum_by(c(weight[up], -weight[up]), ends, n)
+  cut <- c(0, cumsum(c(weight[up], -weight[up])[order(ends, method = "radix")]))[cumsum(tabulate(ends, n)) + 1L]
   community <- labels[order]
   left <- cumsum(degree[order]) - c(0, cumsum(volume))[community]
   small <- pmin(left, volume[community] - left)
   fine <- small >= least_side * volume[community] & small > 0
   out <- rep(1, length(volume))
   if (any(fine)) {
-    least <- vapply(split((cumsum(change) / small)[fine], community[fine]), min, 0)
+    least <- vapply(split((cut / small)[fine], community[fine]), min, 0)
     out[as.integer(names(least))] <- pmin(pmax(least, 0), 1)
   }
   out
@@ -170,20 +170,22 @@ most_separated <- function(simple, partitions) {
   list(at = at, ratio = values["ratio", ], modularity = modularity)
 }
 
-# Return list(labels, ratio, passed): the labels of a graph by separation in each component, the largest ratio that was
-# accepted, and the partition of the largest component that was passed over.
+# Return list(labels, ratio, passed, ratios): the labels of a graph by separation in each component, the largest ratio that
+# was accepted, the partition of the largest component that was passed over, and all ratios in a connected graph.
 separated_labels <- function(simple, partitions, most = most_ratio) {
   component <- simple$component
   out <- rep(0L, simple$n)
   accepted <- numeric()
-  passed <- NULL
+  passed <- ratios <- NULL
   for (at in which(simple$component_size >= least_component)) {
     rows <- which(component == at)
     part <- graph_part(simple, rows)
     inside <- lapply(partitions, function(one) graph_partition(part, renumbered(one$labels[rows]), one$resolution))
-    inside <- Filter(function(one) one$k > 1L && one$k < part$n / 2, inside)
+    eligible <- vapply(inside, function(one) one$k > 1L && one$k < part$n / 2, NA)
+    inside <- inside[eligible]
     if (length(inside) == 0L) next
     found <- most_separated(part, inside)
+    if (part$n == simple$n) ratios <- replace(rep(NA_real_, length(partitions)), eligible, found$ratio)
     best <- inside[[found$at]]
     ratio <- found$ratio[[found$at]]
     if (ratio <= most) {
@@ -194,20 +196,7 @@ separated_labels <- function(simple, partitions, most = most_ratio) {
     }
   }
   list(
-    labels = renumbered(component * (simple$n + 1) + out), ratio = if (length(accepted)) max(accepted), passed = passed
+    labels = renumbered(component * (simple$n + 1) + out), ratio = if (length(accepted)) max(accepted), passed = passed,
+    ratios = ratios
   )
-}
-
-# ---- Parts of a graph ------------------------------------------------------------------------
-
-# Return the graph of some vertices: whole components in their order.
-graph_part <- function(simple, rows) {
-  if (length(rows) == simple$n) {
-    return(simple)
-  }
-  simple$adjacency <- methods::as(simple$adjacency[rows, rows, drop = FALSE], "generalMatrix")
-  simple$n <- length(rows)
-  simple$component <- simple$component[rows]
-  simple$component_size <- simple$component_size[simple$component_size > 1L]
-  simple
 }

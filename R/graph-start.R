@@ -141,7 +141,7 @@ graph_starts <- function(simple, parts, k, normalize, nstart, one = FALSE) {
   if (one || large || simple$n > 50000) {
     return(first)
   }
-  c(first, list(scaled = start(plain), paper = start(plain, FALSE)))
+  c(first, list(scaled = start(plain), paper = start(plain, FALSE)), leiden_start(simple, k))
 }
 
 # Return labels in which all k groups occur: empty ones take the vertices furthest from their mean, isolated ones last.

@@ -24,7 +24,10 @@
 #' @param ... Not used: an unknown argument is an error.
 #' @return Integer labels, or a matrix of probabilities, named by the rows of `newdata` or the new
 #'   vertices of the data frame.
-#' @section Complexity: \eqn{O(k^2)}{O(k^2)} an edge.
+#' Communities of [cluster_communities()] that were found without a block model are taken for groups of the model `"dc_p"` with
+#' certain labels; probabilities are then returned for new vertices only.
+#'
+#' @section Complexity: \eqn{O(k)}{O(k)} an edge, \eqn{O(k^2)}{O(k^2)} for models with norms.
 #' @family graphs
 #' @seealso [predict.kgroups_fit()] for fits of [kgroups()].
 #' @examples
@@ -141,12 +144,20 @@ posterior_of_new <- function(edges, P, field) {
     bin <- findInterval(degree, degree_bins(max(degree, 6)))
     L <- L + field$X[pmin(bin, nrow(field$X)), , drop = FALSE]
   }
+  chance <- function(w) if (field$weighted) (w / field$W[1L])^v * exp(-x * w) else -expm1(-x * w)
+  near <- P[edges$to, , drop = FALSE]
+  # without norms W has one value within groups and one between
+  planted <- !has$norm && k > 1L
+  if (planted) {
+    between <- chance(field$W[2L])
+    within <- chance(field$W[1L]) - between
+    between <- between * rowSums(near)
+  }
   for (q in seq_len(k)) {
-    term <- numeric(length(x))
-    for (s in seq_len(k)) {
-      y <- x * field$W[q, s]
-      seen <- if (field$weighted) (field$W[q, s] / field$W[1L])^v * exp(-y) else -expm1(-y)
-      term <- term + seen * P[edges$to, s]
+    term <- if (planted) {
+      between + within * near[, q]
+    } else {
+      Reduce(`+`, lapply(seq_len(k), function(s) chance(field$W[q, s]) * near[, s]))
     }
     L[, q] <- L[, q] + sum_by(log(pmax(term, 1e-300)), edges$at, m)
   }

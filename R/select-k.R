@@ -17,7 +17,7 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #' @param ks The numbers of clusters to compare: whole numbers from 1 to the number of
 #'   observations of positive weight. `NULL` (default) is 1 to 10, or to that number if it is smaller; for
 #'   the description length of a graph it is 1 and the numbers from two below to three above
-#'   [count_communities()]. For a single number a message (`kg_message_ks`) reports that
+#'   the first number of [cluster_communities()]. For a single number a message (`kg_message_ks`) reports that
 #'   nothing is compared.
 #' @param criterion One or more of `"elbow"`, `"gap"`, `"pseudo_f"`, `"silhouette"`,
 #'   `"stability"`, `"eigengap"` and `"description_length"`, see Criteria. The first determines the choice. `NULL` (default) is
@@ -84,7 +84,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap
 #'   \eqn{\exp(-\rho / \mathrm{median}\,\rho)}{exp(-rho/median rho)} otherwise.
 #' * **`description_length`**, smallest: about minus the logarithm of the probability of a graph under the best of
 #'   six block models, see [cluster_belief_propagation()]. For graphs without edge weights only. One
-#'   community is a possible choice. [cluster_communities()] extends the range if the minimum is at its edge.
+#'   community is a possible choice. [cluster_communities()] extends the range if the minimum is at its edge, and is right
+#'   for graphs of neighbours, which no block model describes.
 #'
 #' @section Choosing a criterion:
 #' On simulated designs and on public tables with known clusters the elbow ratio was right most often (shares .84 and .45), and

@@ -231,9 +231,11 @@ run_gap <- function(problem, ks, shape, B, control = new_control()) {
 
 # ---- block models of graphs ----
 
-# The default numbers of groups: 1 and those around the count.
+# The default numbers of groups: 1 and those around the first number of cluster_communities().
 counted_ks <- function(simple, parts) {
-  count <- graph_k(NULL, simple, parts)
+  linked <- linked_part(simple)
+  leiden <- leiden_of(linked$simple)
+  count <- first_number(simple, parts, linked, if (!is.null(leiden)) best_planted(leiden_partitions(leiden)))
   ks <- c(1L, count + -2:3)
   unique(ks[ks >= 1L & ks <= simple$n])
 }
@@ -252,7 +254,7 @@ description_lengths <- function(problem, ks) {
 }
 
 block_model_task <- function(k, simple, parts) {
-  tried <- belief_candidates(simple, belief_starts(simple, parts, k, 20), k)
+  tried <- belief_candidates(simple, c(belief_starts(simple, parts, k, 20), leiden_start(simple, k)), k)
   whole <- Filter(function(one) one$k == k && one$trusted, tried)
   if (length(whole) == 0L) {
     return(list(description_length = NA_real_, model = NA_character_, labels = NULL))

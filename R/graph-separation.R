@@ -5,7 +5,7 @@
 least_component <- 20L
 
 # Largest ratio of both conductances at which communities are returned (bench/neighbour-graphs.md).
-most_ratio <- 0.5
+most_ratio <- 0.55
 
 # Return the share of the edge ends of each community that leave it.
 outer_conductance <- function(A, labels) {
@@ -114,6 +114,14 @@ partition_separation <- function(simple, labels) {
 local_cut <- 0.8
 local_triangles <- c(0.8, 2)
 
+# Return the graph of the heavier half of the edges, without weights.
+heavier_half <- function(simple) {
+  A <- simple$adjacency
+  A@x <- as.numeric(A@x >= stats::median(A@x))
+  simple$adjacency <- methods::as(Matrix::drop0(A), "CsparseMatrix")
+  simple
+}
+
 # Are the insides of communities no random graphs? Then edges depend on a distance or on an order, and no block model
 # describes them.
 is_local <- function(simple, labels) {
@@ -153,6 +161,19 @@ count_triangles <- function(simple) {
 # Return the dispersion of the numbers of edges from vertices to communities about those of the planted partition.
 planted_dispersion <- function(simple, labels) {
   belief_dispersion(simple, list(labels = labels, model = "dc"))
+}
+
+# ---- The first number of communities ------------------------------------------------------------
+
+# Return the number of communities of the best planted partition, or for NULL the count. Small components that are joined
+# to no other vertex are not counted.
+first_number <- function(simple, parts, linked, best) {
+  if (is.null(best)) {
+    return(graph_k(NULL, simple, parts))
+  }
+  size <- tabulate(best$labels)
+  joined <- outer_conductance(linked$simple$adjacency, best$labels) > 0
+  max(1L, sum(joined | size >= max(10, linked$simple$n / 200)))
 }
 
 # ---- Choice ----------------------------------------------------------------------------------

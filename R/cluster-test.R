@@ -88,12 +88,14 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
                          threads = getOption("kgroups.threads", 1L)) {
   name <- deparse_short(substitute(x))
   env <- rlang::current_env()
+  learned <- FALSE
   check_given(x, "x", env)
   if (inherits(x, c("kgroups_tree", "hclust"))) {
     abort_test_input("You supplied a tree, which does not hold the data.", env, "Use `cluster_test(x, tree = tree)`.")
   }
   if (inherits(x, "kgroups_fit")) {
     if (missing(semimetric) && !is.null(x$semimetric)) semimetric <- x$semimetric
+    learned <- inherits(x, "kgroups_metric_fit")
     x <- fit_test_data(x, env)
   }
   check_data(x, env)
@@ -112,9 +114,9 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   if (has_categories(problem)) abort_test_input("It has categories.", env, "Leave such columns out; `select_k()` takes them.")
   if (problem$n < 10L) abort_test_input("It has fewer than 10 observations.", env)
   if (!is.null(tree)) {
-    return(test_splits(problem, check_test_tree(tree, problem$n, env), splits, alpha))
+    return(test_splits(problem, check_test_tree(tree, problem$n, env), splits, alpha, halves_control(learned)))
   }
-  test <- test_one_cluster(problem, splits)
+  test <- test_one_cluster(problem, splits, halves_control(learned))
   structure(
     list(
       statistic = c(dip = test$dip), parameter = c(splits = splits), p.value = test$p.value,
@@ -135,11 +137,13 @@ one_cluster_p <- function(problem, control = new_control()) {
 # ---- one cloud ----
 
 # The test of a problem: list(dip, p.value, p.splits). Dissimilarities and Gram matrices above `rows` are tested on a sample.
-# With the control of a learned metric each half learns its own, so that the other half stays independent.
-test_one_cluster <- function(problem, splits, control = new_control(), rows = cluster_test_defaults$rows) {
+test_one_cluster <- function(problem, splits, control = halves_control(), rows = cluster_test_defaults$rows) {
   if (is.null(problem$points)) problem <- sampled_problem(problem, draw_sample(problem, rows))
-  dip_test_halves(problem, jitter_rounded(test_coordinates(problem)), splits, dip_reference(), new_control(2L, metric = control$metric))
+  dip_test_halves(problem, jitter_rounded(test_coordinates(problem)), splits, dip_reference(), halves_control(control$metric))
 }
+
+# Two groups of each half, in a metric that it learns itself, so that the other half stays independent of it.
+halves_control <- function(learned = FALSE) new_control(2L, metric = learned)
 
 # Two groups of some rows, or of a sample of them: list(rows, cluster).
 two_groups <- function(problem, rows, control) {
@@ -296,7 +300,7 @@ jitter_rounded <- function(z) {
 # ---- splits of a tree ----
 
 # Test the splits of a tree from the top; branches of a split that does not hold are left out.
-test_splits <- function(problem, tree, splits, alpha) {
+test_splits <- function(problem, tree, splits, alpha, control = halves_control()) {
   n <- problem$n
   z <- jitter_rounded(test_coordinates(problem))
   reference <- dip_reference()
@@ -309,7 +313,7 @@ test_splits <- function(problem, tree, splits, alpha) {
     branches <- lapply(tree$merge[node, ], function(branch) which(tree$leaf %in% node_leaves(tree$merge, branch)))
     inside <- sort(unlist(branches))
     p <- if (length(inside) >= cluster_test_defaults$least) {
-      dip_test_halves(subset_problem(problem, inside), z[inside, , drop = FALSE], splits, reference)$p.value
+      dip_test_halves(subset_problem(problem, inside), z[inside, , drop = FALSE], splits, reference, control)$p.value
     } else {
       NA_real_
     }
@@ -342,7 +346,14 @@ fit_test_data <- function(fit, call) {
   problem <- kept_data(fit, call)$problem
   if (is.null(problem)) abort_test_input("You supplied a fit of blocks, which holds no data.", call)
   if (!igraph::is_igraph(fit$data) && has_categories(problem)) abort_test_input("It has categories.", call)
-  problem$points %||% fit$data
+  if (!inherits(fit, "kgroups_metric_fit")) {
+    return(problem$points %||% fit$data)
+  }
+  # columns before the metric, which was learned from all rows
+  blueprint <- fit$blueprint
+  blueprint["map"] <- list(NULL)
+  data <- observed_fit(fit, call)$data
+  new_points(suppressMessages(suppressWarnings(apply_blueprint(blueprint, data))), blueprint)
 }
 
 abort_test_input <- function(came, call, hint = "`select_k()` compares numbers of clusters of any input.") {

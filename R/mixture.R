@@ -77,7 +77,7 @@ component_skewness <- function(m, y, w) {
     s <- sum(p)
     e <- t(backsolve(chol(matrix(m$scatter[, l], d)), t(y) - m$mean[, l], transpose = TRUE))
     e <- e * sqrt((m$nu + d) / (m$nu + rowSums(e^2)))
-    space <- whitening(e, p)
+    space <- whitening(scaled_columns(e, p))
     e <- (e - rep(space$center, each = nrow(e))) %*% space$map
     s^2 * sum((colSums(p * rowSums(e^2) * e) / s)^2) / (2 * d * (d + 2))
   }, 0)

@@ -50,6 +50,37 @@ silhouettes <- function(problem, fits, ks) {
   out
 }
 
+# The least BIC of mixtures started from the clusters of each k, in the units of the points.
+mixture_bics <- function(problem, fits, ks) {
+  out <- undefined(ks)
+  for (i in seq_along(ks)) {
+    found <- mixture_bic(problem, fits[[i]]$cluster, ks[i])
+    if (is.character(found)) out$reason[i] <- found else out$value[i] <- found
+  }
+  out
+}
+
+# Return the BIC, or why there is none.
+mixture_bic <- function(problem, cluster, k) {
+  if (is.null(problem$points) || has_categories(problem)) {
+    return("a mixture needs columns of numbers")
+  }
+  z <- match(cluster, unique(cluster))
+  w <- problem$w * problem$w_unit
+  n <- row_count(w)
+  w <- w * (n / sum(w))
+  means <- sum_by(w * problem$points, z, k) / sum_by(w, z, k)
+  space <- whitening(scaled_columns(problem$points - means[z, , drop = FALSE], w))
+  d <- ncol(space$map)
+  if (d < 1L || d * k > metric_defaults$few * n) {
+    return("too few rows for a mixture")
+  }
+  y <- unname(problem$points %*% space$map)
+  m <- choose_mixture(y, w, z, min(1, metric_defaults$shrink * d * k / n))
+  # the density of the points is that of y times the volume of the map
+  if (is.null(m)) "no mixture was found" else min(m$bic) - 2 * n * sum(log(svd(space$map)$d))
+}
+
 # Mean silhouette of a partition, from the sums over the pairs.
 mean_silhouette <- function(problem, cluster, k) {
   w <- problem$w
@@ -137,7 +168,7 @@ chosen_row <- function(table, criterion, n) {
   if (criterion == "gap") {
     return(first_gap(value, table$gap_se))
   }
-  if (criterion == "description_length") which.min(value) else which.max(value)
+  if (criterion %in% c("bic", "description_length")) which.min(value) else which.max(value)
 }
 
 # Which rows of the table a criterion chooses among. The second eigenvalue is large for every affinity

@@ -166,3 +166,14 @@ test_that("the direction between two groups solves the equations of its definiti
     expect_equal(group_direction(z, labels), unname(wanted) / sqrt(sum(wanted^2)), tolerance = 1e-6)
   }
 })
+
+test_that("halves of a fit in a learned metric learn their own, from the columns before it", {
+  set.seed(21)
+  x <- matrix(runif(400), 80)
+  fit <- kgroups(x, 2, standardize = "within")
+  set.seed(1)
+  p <- cluster_test(fit)$p.value
+  set.seed(1)
+  own <- test_one_cluster(as_problem(as_points(x, standardize = TRUE)), 5, halves_control(TRUE))$p.value
+  expect_equal(p, own)
+})

@@ -96,3 +96,15 @@ test_that("assigning the rows of a mixture gives its probabilities", {
   m <- run_mixture(y, rep(1, 100), soft_labels(rep(1:2, 50), 2), "own", 0)
   expect_equal(assign_mixture(m, y)$P, m$P, tolerance = 1e-2)
 })
+
+test_that("BIC of mixtures compares numbers of clusters in the units of the points", {
+  set.seed(6)
+  x <- matrix(rnorm(300), 150) + 5 * cbind(rep(0:2, 50), rep(c(0, 1, 0), 50))
+  choice <- select_k(x, 1:4, criterion = "bic", one_cluster = FALSE)
+  expect_identical(choice$k, 3L)
+  one <- run_mixture(x, rep(1, 150), matrix(1, 150, 1), "common", 0)
+  expect_equal(choice$table$bic[1], one$bic, tolerance = 0.01)
+  set.seed(7)
+  other <- select_k(x %*% matrix(c(2, 1, 0, 3), 2), 1:4, criterion = "bic", one_cluster = FALSE, standardize = "within")
+  expect_identical(other$k, 3L)
+})

@@ -1,7 +1,13 @@
 # Semimetrics: constructors, printing, and the values rho(x, y) themselves.
 
 # The table of the semimetrics that C computes (src/kg_semimetric.c): name, scaling and negative_type of each family.
-semimetric_table <- function() .Call(ffi_semimetrics)
+# It is read from C once a session.
+semimetric_table <- function() {
+  if (is.null(read_once$table)) read_once$table <- .Call(ffi_semimetrics)
+  read_once$table
+}
+
+read_once <- new.env(parent = emptyenv())
 
 # The code of a family is its place in the table, from 0.
 family_code <- function(family) match(family, semimetric_table()$name) - 1

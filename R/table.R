@@ -87,9 +87,7 @@ check_number_matrix <- function(x, arg, what, call) {
     what, call,
     "{.arg {arg}} must hold finite numbers, one observation a row.",
     "You supplied {value_text(x)}.",
-    if (is.matrix(x) && is.logical(x)) {
-      "Pass {.code {arg} + 0}, with 1 for TRUE, or {.code as.data.frame({arg})} if its columns are categories."
-    } else if (is.matrix(x) && is.character(x)) {
+    if (is.matrix(x) && is.character(x)) {
       if (any_number_columns(x)) {
         "Some of its columns are numbers as text: pass the data frame itself, before {.fn as.matrix}."
       } else {

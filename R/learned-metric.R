@@ -123,21 +123,21 @@ whitening <- function(scaled) {
   share <- scaled$share
   axes <- cross_axes(sqrt(share) * z, metric_defaults$singular)
   map <- axes$vectors * rep(1 / sqrt(axes$values), each = ncol(z))
-  y <- z %*% map
-  e <- symmetric_eigen(crossprod(y, share * y))
-  map <- map %*% (e$vectors %*% diag(1 / sqrt(e$values), length(e$values)))
-  y <- z %*% map
+  y <- times_rows(z, map)
+  e <- symmetric_eigen(cross_rows(y, share * y))
+  map <- times_rows(map, e$vectors * rep(1 / sqrt(e$values), each = ncol(map)))
+  y <- times_rows(z, map)
   unit <- ifelse(scaled$sd > 0, scaled$sd, Inf)
   list(
     center = scaled$center, sd = scaled$sd, map = map / unit, rank = ncol(map),
-    back = crossprod(y, share * z) * rep(scaled$sd, each = ncol(map))
+    back = cross_rows(y, share * z) * rep(scaled$sd, each = ncol(map))
   )
 }
 
 whitened <- function(problem, space, rows = NULL) {
   x <- problem$points[, space$numbers, drop = FALSE]
   if (!is.null(rows)) x <- x[rows, , drop = FALSE]
-  (x - rep(space$center, each = nrow(x))) %*% space$map
+  times_rows(x - rep(space$center, each = nrow(x)), space$map)
 }
 
 # The scatter of the closest pairs in its own metric, of a sample of the rows.
@@ -160,7 +160,7 @@ close_pairs <- function(z, w) {
     near <- which(d <= cut)
     if (!all) near <- near[apart[near]]
     D <- z[pair[near, 1L], , drop = FALSE] - z[pair[near, 2L], , drop = FALSE]
-    M <- unit_scatter(crossprod(D, weight[near] * D), 0)
+    M <- unit_scatter(cross_rows(D, weight[near] * D), 0)
   }
   M
 }
@@ -188,7 +188,7 @@ unit_eigen <- function(M, lambda) {
   list(values = v / exp(mean(log(v))), vectors = e$vectors)
 }
 
-matrix_of <- function(e) e$vectors %*% (e$values * t(e$vectors))
+matrix_of <- function(e) times_rows(e$vectors, e$values * t(e$vectors))
 
 unit_scatter <- function(M, lambda) matrix_of(unit_eigen(M, lambda))
 
@@ -211,7 +211,7 @@ scatter_steps <- function(learner, labels, M, steps = 2L, w = learner$problem$w)
   e <- symmetric_eigen(M)
   for (step in seq_len(steps)) {
     root <- inverse_root(e = e)
-    points$x <- cbind(z %*% root, rest)
+    points$x <- cbind(times_rows(z, root), rest)
     points$least <- max(1e-6 * sum(points$x^2) / length(rows), 1e-200)
     S <- .Call(ffi_pair_scatter, points, labels, as.numeric(k))
     back <- t(root) * rev(e$values) # the inverse of the root

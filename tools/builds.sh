@@ -4,6 +4,7 @@
 #   tools/builds.sh valgrind [OPTIONS]     tests under memcheck
 #   tools/builds.sh minimum                R CMD check with the fewest of Suggests
 #   tools/builds.sh portable [COMPILER...] kernels for Windows, ARM and 32 bits
+#   tools/builds.sh native                the same answers with all instructions of this processor
 #   tools/builds.sh drift [MOVES]          sums over a million moves against long double
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -261,7 +262,29 @@ drift() (
     -o "$work/drift" && "$work/drift" "$@"
 )
 
+# Built for this processor alone, where the compiler may fuse products with sums: the loops that
+# promise the same bits have no fused product, and forms, threads and instruction sets agree.
+#   tools/builds.sh native [CALLS]
+native() (
+build=$PWD/.build/native
+rm -rf "$build"
+mkdir -p "$build/lib"
+fused=0
+for set in base avx2 avx512; do
+  ${CC:-gcc} -std=gnu99 -O2 -march=native -Isrc -c "src/kg_loops_$set.c" -o "$build/$set.o" || exit 1
+  fused=$((fused + $(objdump -d --no-show-raw-insn "$build/$set.o" |
+    awk '/^[0-9a-f]+ <(two_nearest|scan_means)_/ { p = 1 } /^$/ { p = 0 } p' | grep -c 'vfn*m')))
+done
+echo "$fused fused products in loops that promise the same bits"
+printf 'CFLAGS = -O2 -march=native\n' >"$build/Makevars"
+R CMD build --no-build-vignettes . >"$build/build.log" 2>&1 || { cat "$build/build.log"; exit 1; }
+mv kgroups_*.tar.gz "$build/"
+R_MAKEVARS_USER=$build/Makevars R CMD INSTALL --no-test-load --library="$build/lib" "$build"/kgroups_*.tar.gz \
+  >"$build/install.log" 2>&1 || { cat "$build/install.log"; exit 1; }
+R_LIBS="$build/lib${R_LIBS:+:$R_LIBS}" Rscript tools/trust/agree.R --calls "${1:-100}" && [ $fused -eq 0 ]
+)
+
 case ${1:-} in
-  sanitize | valgrind | minimum | portable | drift) "$@" ;;
-  *) sed -n '2,7s/^# //p' "$0"; exit 2 ;;
+  sanitize | native | valgrind | minimum | portable | drift) "$@" ;;
+  *) sed -n '2,8s/^# //p' "$0"; exit 2 ;;
 esac

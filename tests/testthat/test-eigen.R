@@ -29,3 +29,16 @@ test_that("axes of wide and of tall matrices are those of A'A", {
     expect_equal((axes$vectors * rep(axes$values, each = shape[2])) %*% t(axes$vectors), crossprod(A))
   }
 })
+
+test_that("products in blocks of rows are the products", {
+  set.seed(3)
+  x <- matrix(rnorm(700), 70)
+  y <- matrix(rnorm(350), 70)
+  with_replaced("product_rows", function(n, each) split(seq_len(n), (seq_len(n) - 1) %/% 9), {
+    expect_equal(cross_rows(x, y), crossprod(x, y))
+    expect_equal(times_rows(x, t(x)), x %*% t(x))
+  })
+  expect_identical(cross_rows(x, y), crossprod(x, y))
+  expect_identical(product_rows(5, 1), list(1:5))
+  expect_identical(unlist(product_rows(10, 3e7)), 1:10)
+})

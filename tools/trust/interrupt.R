@@ -37,6 +37,8 @@ gap_setup <- quote({
   wide <- matrix(rnorm(size * 4e6), ncol = 400)
   wide[sample.int(length(wide), 1000)] <- NA
   wide <- as.data.frame(wide)
+  broad <- matrix(rnorm(size * 64 * 6830), 64)
+  deep <- matrix(rnorm(size * 7e6), ncol = 700)
   fits <- list()
   fit <- function(k) {
     if (is.null(fits[[paste(k)]])) {
@@ -80,7 +82,12 @@ gap_calls_k <- expression(
   "one dimension" = kgroups_1d(line, k),
   "graph k-groups" = cluster_kgroups(graph, k),
   "Bethe Hessian" = cluster_bethe_hessian(graph, k),
-  beliefs = cluster_belief_propagation(graph, k)
+  beliefs = cluster_belief_propagation(graph, k),
+  Minkowski = kgroups(few, k, semimetric = rho_metric("minkowski", p = 2.5), threads = threads),
+  Manhattan = kgroups(points, k, semimetric = rho_metric("manhattan"), threads = threads),
+  "power 1.3" = kgroups(points, k, semimetric = rho_power(1.3), threads = threads),
+  sizes = kgroups(part, k, sizes = "equal", threads = threads),
+  links = kgroups(part, k, together = cbind(seq(1, n_part - 1, by = 4), seq(2, n_part, by = 4)), threads = threads)
 )
 gap_calls <- expression(
   test = energy_test(few, labels(n_few, 3), R = 9999),
@@ -115,7 +122,15 @@ gap_calls <- expression(
   eigengap = select_k(few, c(2, 20), criterion = "eigengap"),
   "gap statistic" = select_k(dist(few[seq_len(0.4 * n_few), ]), c(2, 5), criterion = "gap"),
   "axes of a dist" = plot(suppressWarnings(kgroups(apart, 3, init = labels(n_few, 3), iter.max = 1))),
-  "stable k" = select_k(few, 2:6, criterion = "stability")
+  "stable k" = select_k(few, 2:6, criterion = "stability"),
+  "learned metric" = kgroups(part, 5, standardize = "within"),
+  "learned metric, many columns" = kgroups(deep, 2, standardize = "within"),
+  "wide, learned metric" = kgroups(broad, 4, standardize = "within"),
+  "wide, sd 1" = kgroups(broad, 4, standardize = TRUE),
+  changes = kgroups_changes(few),
+  tree = kgroups_tree(kgroups(part, 5)),
+  "one cluster" = cluster_test(part),
+  "one cluster, wide" = cluster_test(broad)
 )
 
 gaps_here <- function() {

@@ -83,17 +83,32 @@ control_in_view.kgroups_control <- function(control) control
 
 # Check the settings that need no problem; those left out have their defaults.
 read_control <- function(settings, call = rlang::caller_env()) {
-  chosen <- chosen_variants(do.call(new_control, settings, quote = TRUE))
-  settings[chosen] <- lapply(chosen, function(one) fit_variants[[one]]$check(settings[[one]], call))
+  if (!"threads" %in% names(settings)) settings$threads <- getOption("kgroups.threads", 1L)
   control <- do.call(new_control, settings, quote = TRUE)
-  control$method <- check_choice(control$method, "method", names(method_codes), call = call)
-  control$iter.max <- min(check_count(control$iter.max, "iter.max", 1, call = call), 1e9)
-  control$keep.data <- check_flag(control$keep.data, "keep.data", call = call)
-  threads <- if ("threads" %in% names(settings)) settings$threads else getOption("kgroups.threads", 1L)
-  control["threads"] <- list(check_threads(threads, call))
-  control$effort <- check_effort(control$effort, call)
-  if (length(chosen)) check_combination(control, NULL, call)
+  # defaults are valid
+  given <- names(default_settings)[!vapply(names(default_settings), function(one) {
+    identical(control[[one]], default_settings[[one]])
+  }, NA)]
+  for (one in given) control[one] <- list(check_setting(control[[one]], one, call))
+  if (identical(class(control), "kgroups_control")) {
+    return(control)
+  }
+  for (one in chosen_variants(control)) control[one] <- list(fit_variants[[one]]$check(control[[one]], call))
+  control <- do.call(new_control, unclass(control), quote = TRUE)
+  check_combination(control, NULL, call)
   control
+}
+
+# Return a setting that is no default, checked.
+check_setting <- function(value, name, call) {
+  switch(name,
+    method = check_choice(value, "method", names(method_codes), call = call),
+    iter.max = min(check_count(value, "iter.max", 1, call = call), 1e9),
+    effort = check_effort(value, call),
+    threads = check_threads(value, call),
+    keep.data = check_flag(value, "keep.data", call = call),
+    value
+  )
 }
 
 # ---- arguments that exclude each other ----
@@ -108,6 +123,9 @@ check_combination <- function(control, problem, call) {
 
 # Return the control for the observations of a problem: combinations are checked, and what names rows is found.
 settle_control <- function(control, problem, call) {
+  if (identical(class(control), "kgroups_control")) {
+    return(control)
+  }
   check_combination(control, problem, call)
   for (one in chosen_variants(control)) {
     settle <- fit_variants[[one]]$settle

@@ -24,7 +24,7 @@ metric_text <- function(fit) {
   if (inherits(fit, c("kgroups_metric_fit", "kgroups_graph_fit")) || is.null(fit$kept$problem) || is.null(fit$blueprint)) {
     return(NULL)
   }
-  problem <- kept_problem(fit)
+  problem <- tryCatch(kept_problem(fit), kg_error = function(e) NULL) # data that were changed since
   if (is.null(problem$points) || !is.null(no_metric(problem)) || !is.null(fit$blueprint$map)) {
     return(NULL)
   }

@@ -19,6 +19,9 @@ cluster_test_defaults <- list(
 #' @param tree `NULL`, or a tree of the same observations by [kgroups_tree()] (or by [stats::hclust()], with a leaf
 #'   for each): its splits are tested from the top.
 #' @param splits The number of random divisions into halves. Default 5.
+#' @param null The hypothesis of one cluster: `"unimodal"` (default), no valley along any direction; `"normal"`, one normal
+#'   distribution.
+#' @param R With `null = "normal"`: the number of samples. Default 199.
 #' @param alpha With a tree: the familywise level. A split is tested only if all splits above it are significant.
 #' @return An object of class `htest` with `statistic` (the median over the splits of the larger dip of both
 #'   halves), `p.value`, and `p.splits`, one value for each split. `projected` has one half of the observations along the
@@ -58,6 +61,12 @@ cluster_test_defaults <- list(
 #' principal coordinates. In a tree the p-value of a split with m of n observations is multiplied by n/m
 #' (Meinshausen 2008). The branches are chosen by the same data: planes cut a log-concave cloud into log-concave
 #' ones, but for other clouds the level below the first split is approximate.
+#' @section One normal distribution:
+#' The default test finds clusters that are separated by a valley of the density. A large p-value does not show that there is one
+#' cluster: clusters that overlap have no valley. `null = "normal"` tests another hypothesis, that all rows are one normal
+#' distribution, by the likelihood ratio of two normal distributions of one covariance matrix. The ratio is the same for all linear
+#' maps of the rows, so the p-value from R samples of a standard normal distribution is exact for normal data of any covariance. It finds two
+#' normals 3 standard deviations apart. It also rejects one cluster with another shape: skew, heavy tails, a band.
 #' @section Where it fails: Clusters that differ in scale alone, and clusters that overlap (two standard deviations apart)
 #'   are not detected. Clusters of unequal size (85 and 15 percent) must be 6 standard deviations apart. A ring is one cluster,
 #'   but the test rejects it, because its projections have two modes.
@@ -84,7 +93,7 @@ cluster_test_defaults <- list(
 #' # the same for every division of a tree
 #' cluster_test(scale(faithful), tree = kgroups_tree(scale(faithful)))
 #' @export
-cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, alpha = 0.05, ...,
+cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, alpha = 0.05, null = c("unimodal", "normal"), R = 199, ...,
                          threads = getOption("kgroups.threads", 1L)) {
   name <- deparse_short(substitute(x))
   env <- rlang::current_env()
@@ -107,12 +116,17 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   )
   splits <- check_count(splits, "splits", 1, 1000, call = env)
   alpha <- check_number(alpha, "alpha", 0, 1, call = env)
+  null <- check_choice(null, "null", c("unimodal", "normal"))
+  R <- check_count(R, "R", 19, 1e6, call = env)
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
   problem <- selection_problem(x, semimetric, NULL, selection_control(list(threads = threads), env), env)
   if (has_categories(problem)) abort_test_input("It has categories.", env, "Leave such columns out; `select_k()` takes them.")
   if (problem$n < 10L) abort_test_input("It has fewer than 10 observations.", env)
+  if (null == "normal") {
+    return(normal_test_result(problem, tree, R, name, env))
+  }
   if (!is.null(tree)) {
     return(test_splits(problem, check_test_tree(tree, problem$n, env), splits, alpha, halves_control(learned)))
   }
@@ -122,6 +136,21 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
       statistic = c(dip = test$dip), parameter = c(splits = splits), p.value = test$p.value,
       method = "Split-sample dip test of one unimodal distribution", data.name = name,
       alternative = "several clusters", p.splits = test$p.splits, projected = test$projected
+    ),
+    class = c("kgroups_cluster_test", "kgroups_test", "kgroups_result", "htest")
+  )
+}
+
+normal_test_result <- function(problem, tree, R, name, call) {
+  if (!is.null(tree)) {
+    abort_input("tree", call, "{.arg tree} goes with {.code null = \"unimodal\"}.", "You supplied {.val normal}.", "Test the rows of a branch alone.")
+  }
+  test <- test_one_normal(normal_coordinates(problem, call), R)
+  structure(
+    list(
+      statistic = c(LR = test$value), parameter = c(R = R), p.value = test$p.value,
+      method = "Monte Carlo likelihood ratio test of one normal distribution against two of one covariance matrix", data.name = name,
+      alternative = "two normal distributions", projected = test$projected
     ),
     class = c("kgroups_cluster_test", "kgroups_test", "kgroups_result", "htest")
   )

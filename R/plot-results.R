@@ -72,7 +72,11 @@ as_figure.kgroups_cluster_test <- function(x, ...) {
   splits <- length(x$p.splits)
   histogram_figure(
     x$projected, sprintf("One cluster %s, %s", if (x$p.value <= 0.05) "rejected" else "not rejected", p_text(x$p.value)),
-    sprintf("half of the observations along the line between two groups of the other half; p: median of %d split%s", splits, plural(splits)),
+    if (splits == 0L) {
+      "observations along the line between the means of two normal distributions"
+    } else {
+      sprintf("half of the observations along the line between two groups of the other half; p: median of %d split%s", splits, plural(splits))
+    },
     "place along the line", "observations"
   )
 }

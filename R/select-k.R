@@ -402,7 +402,7 @@ inform_one_cluster <- function(out) {
   if (isTRUE(out$p.value > 0.05)) {
     kg_inform(
       c(
-        "There is no evidence of more than one cluster: {.fn cluster_test} has p = {format(out$p.value, digits = 2)}.",
+        "No valley between clusters was found: {.fn cluster_test} has p = {format(out$p.value, digits = 2)}.",
         "i" = "That also occurs for clusters that overlap much or differ in size.",
         "i" = "Plot the data before you rely on {out$k} cluster{?s}."
       ),
@@ -443,11 +443,11 @@ verdict_text <- function(x) {
     return(NULL)
   }
   verdict <- if (p <= 0.05) {
-    "evidence of more than one cluster"
+    "a valley between clusters"
   } else if (x$k > 1L) {
-    sprintf("no evidence of more than one cluster; k = %d if there are clusters", x$k)
+    sprintf("no valley between clusters was found; k = %d if there are clusters", x$k)
   } else {
-    "no evidence of more than one cluster"
+    "no valley between clusters was found"
   }
   sprintf("Test of one cluster: p = %s, %s", format(p, digits = 2), verdict)
 }

@@ -4,8 +4,14 @@
 #'
 #' Partitions observations into the `k` clusters whose distributions differ most, by a call like [kmeans()]: `kgroups(x, k)`.
 #' Equivalently, the sum over the clusters of size times mean distance within is least. `kernel_kmeans()` minimises the same
-#' criterion by Lloyd's
-#' method.
+#' criterion by Lloyd's method.
+#'
+#' **Choosing the arguments.** Most calls need `x`, `k`, `standardize` and perhaps `weights`. If units differ or columns are correlated,
+#' use `standardize = "within"`. A column then counts more, the less it varies within the clusters. `TRUE` divides by the standard
+#' deviation over all rows instead, which the differences between clusters enlarge. For outliers set `trim`; for clusters of unequal
+#' shapes and sizes see [kgroups_mixture()]; for any shapes that gaps separate `semimetric = rho_connected()`. `rho_power(1/2)` is affected less
+#' by outliers, and suits many dimensions. [rho_metric()] has other metrics by name; any others are passed as a `dist`. [select_k()] and
+#' [select_semimetric()] compare choices. `init`, `nstart`, `method`, `effort` and `iter.max` are rarely needed.
 #'
 #' @param x The observations:
 #'   * a numeric matrix, or a data frame (also a tibble or a data.table) with columns of numbers, dates,
@@ -25,7 +31,8 @@
 #'   are an error.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
 #'   positive weight, or a result of [select_k()]. For a graph it can be left out.
-#' @param ... Not used: an unknown argument is an error. Arguments after `k` must be named in full.
+#' @param ... Not used: an unknown argument is an error. Arguments after `k` must be named in full. The usage has them in groups: scaling and weights;
+#'   the dissimilarity and missing cells; variants; large data; the search.
 #' @param data With a formula: the data frame whose columns it names.
 #' @param subset With a formula: the rows of `data` to cluster, as `age > 30`.
 #' @param semimetric The dissimilarity of two observations; see [semimetrics]. Default
@@ -59,13 +66,13 @@
 #' @param trim Trimmed k-groups: the share of the total weight, from 0 (default) to below 0.5, of observations that are
 #'   treated as noise, those farthest from the mean of their cluster in the feature space; `"auto"` estimates it. `nstart` is
 #'   then the number of random
-#'   starts (default 20), and `init` cannot be given. See the section on noise.
+#'   starts (default 20), and `init` cannot be given. See [kgroups-variants].
 #' @param sizes Limits on the number of observations in a cluster: `c(least, most)`, one number for both, or `"equal"`.
-#'   `NULL` (default): none. See the section on sizes.
+#'   `NULL` (default): none. See [kgroups-variants].
 #' @param together,apart Constraints on pairs of rows: those that must be in one cluster, and those that must be in different
 #'   clusters. A matrix of two columns with a pair of row numbers or row names in each row, a list of groups of such rows, or a
 #'   vector with an id for each observation, `NA` for free ones: rows with the same id are `together`, or all `apart` (of a logical vector those that
-#'   are `TRUE`). `NULL` (default): none. See the section on constraints.
+#'   are `TRUE`). `NULL` (default): none. See [kgroups-variants].
 #' @param units `NULL`, or the unit of each row: a patient, site or series with several rows. All rows of a unit get one cluster, by the
 #'   distance of the distributions of the units; see [kgroups-units].
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large
@@ -78,14 +85,7 @@
 #'   by the row names; `sizes`; `W`, the within dispersion, which is minimised; `S`, the between statistic;
 #'   `total`, their sum. Methods: [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
 #'   [predict()][predict.kgroups_fit], [tidy()][tidy.kgroups_fit], [describe_clusters()], [stability()].
-#' @details *Choosing the arguments.* Most calls need `k` and `standardize` alone. If units differ or columns are correlated, use
-#'   `standardize = "within"`. A column then counts more, the less it varies within the clusters. `TRUE` divides by the
-#'   standard deviation over all rows instead, which the differences between clusters enlarge. `rho_power(1/2)` is affected
-#'   less by outliers, and suits many dimensions. `rho_connected()` recovers clusters of any shape that gaps separate. [rho_metric()] has other metrics by name, such
-#'   as `"manhattan"`; any others are passed as a `dist`. For outliers set `trim`, for small clusters beside large ones [kgroups_mixture()].
-#'   [select_k()] and [select_semimetric()] compare choices of `k` and of the semimetric. `init` and `nstart` are rarely needed.
-#'
-#'   *The criterion.* The within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j, C_j)/2}. Here
+#' @details *The criterion.* The within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j, C_j)/2}. Here
 #'   \eqn{s_j}{s_j} is the weight of cluster \eqn{C_j}{C_j}, and \eqn{g}{g} is the weighted mean of the semimetric over
 #'   pairs. W + S is the same for every partition, so the least W is the largest energy statistic S between clusters.
 #'   For `rho_power(2)` W is the within sum of squares of [kmeans()].
@@ -98,34 +98,9 @@
 #'   them by local search, by splitting and merging clusters and by combining partitions, and returns the least W. One
 #'   variable with the Euclidean distance has an exact solution, which is returned ([kgroups_1d()]).
 #'   Random numbers are R's: call [set.seed()] to reproduce a fit.
-#' @section Noise: `trim` minimises the within dispersion of the observations that are kept. Trimming alternates with local search
-#'   from several starts until the same rows are trimmed; in small data kept and trimmed rows are then exchanged while that lowers W.
-#'   `noise` in the fit marks the trimmed; `cluster` has the label of the nearest mean for all. `"auto"` compares several
-#'   shares, and trims observations that are much farther from the nearest mean than those kept; on clean normal data these are 1 to
-#'   2 percent. The score is `.outlier` in `augment()`. `trim` cannot distinguish a dense group of outliers from a cluster, and it
-#'   cuts the tails of skewed clusters. `rho_power(1/2)` alone resists scattered noise.
-#' @section Sizes: With `sizes` W is minimised over the partitions within the limits. Observations are assigned in the order of
-#'   what they would lose by their second choice. Then single moves and exchanges of two observations follow until
-#'   none of them lowers W, from several starts. `limits` in the fit holds the limits, the clusters that attain one (`binding`)
-#'   and W without limits. [predict()][predict.kgroups_fit] assigns new rows to the nearest mean, whatever the sizes. Weights,
-#'   `approx`, `trim` and Lloyd's method are not combined with limits.
-#' @section Constraints: With `together` and `apart` W is minimised over the partitions that satisfy all pairs. Rows that must
-#'   be `together`, directly or through other rows, move as one observation of their total weight, the mean of the group in the
-#'   feature space. This is exact, because the dispersion within groups is the same for all partitions. With `apart`, moves
-#'   that break a pair are barred. If no move is left, two clusters exchange chains of `apart` pairs (components of the graph of
-#'   pairs within both), and with `sizes` single observations. Local searches have several starts, made feasible by colouring
-#'   the graph (Brélaz 1979). An error names more than k rows that are mutually apart. It is an error of another class
-#'   ([kgroups-conditions]) if no partition was found, though there may be one. `constraints` in the fit holds the pairs.
-#'   [predict()][predict.kgroups_fit] assigns new rows to the nearest mean. [stability()] and [select_k()] keep the pairs of
-#'   the rows that they sample; [select_k()] leaves out k that are too small for `apart`. Time and memory are
-#'   \eqn{O(n k)}{O(n k)} beside the fit without constraints, and O(n) for each group that moves. `approx` and
-#'   `trim` are not combined with constraints, and `apart` not with Lloyd's method.
 #' @section Complexity: One pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
 #'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.
 #' @references
-#' Brélaz D (1979). "New methods to color the vertices of a graph." *Communications of the ACM*, 22(4), 251-256.
-#' \doi{10.1145/359094.359101}
-#'
 #' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
@@ -165,16 +140,6 @@
 #' kgroups(~ waiting + eruptions, 2, data = faithful, standardize = TRUE)$sizes
 #' kgroups(dist(scale(faithful), "manhattan"), 2)$sizes
 #'
-#' # the farthest tenth of the rows as noise: `noise` marks them
-#' table(kgroups(USArrests, 3, trim = 0.1, standardize = TRUE)$noise)
-#'
-#' # clusters of at least 10 and at most 20 states
-#' kgroups(USArrests, 3, sizes = c(10, 20), standardize = TRUE)$sizes
-#'
-#' # rows of a group stay together, and two pairs of rows apart
-#' plot <- rep(1:30, each = 5)
-#' kgroups(iris[1:4], 3, together = plot, apart = rbind(c(1, 6), c(51, 101)))
-#'
 #' # Lloyd's method stops at a larger W than Hartigan's method from its labels
 #' lloyd <- kernel_kmeans(iris[1:4], 3, init = rep(1:3, 50))
 #' c(lloyd$W, kgroups(iris[1:4], 3, init = lloyd$cluster)$W)
@@ -190,11 +155,11 @@ kgroups <- function(x, k, ...) {
 
 #' @rdname kgroups
 #' @export
-kgroups.default <- function(x, k, ..., semimetric = rho_power(if (is.null(units)) 1 else 0.5), weights = NULL, standardize = FALSE,
-                            column_weights = NULL, missing = c("impute", "fail"),
-                            method = "hartigan", init = NULL, nstart = NULL, effort = 1, iter.max = 100,
+kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
+                            semimetric = rho_power(if (is.null(units)) 1 else 0.5), missing = c("impute", "fail"), column_weights = NULL,
                             trim = 0, sizes = NULL, together = NULL, apart = NULL, units = NULL,
-                            approx = NULL, threads = getOption("kgroups.threads", 1L), keep.data = TRUE) {
+                            approx = NULL, threads = getOption("kgroups.threads", 1L), keep.data = TRUE,
+                            init = NULL, nstart = NULL, effort = 1, iter.max = 100, method = "hartigan") {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
@@ -293,6 +258,49 @@ kernel_kmeans <- function(x, k, ...) {
   fit$call <- call
   fit
 }
+
+#' Noise, limits on sizes, and constraints on pairs
+#'
+#' Variants of [kgroups()] that leave out a share of the rows, limit the sizes of clusters, or keep rows together or apart.
+#'
+#' @section Noise: `trim` minimises the within dispersion of the observations that are kept. Trimming alternates with local search
+#'   from several starts until the same rows are trimmed; in small data kept and trimmed rows are then exchanged while that lowers W.
+#'   `noise` in the fit marks the trimmed; `cluster` has the label of the nearest mean for all. `"auto"` compares several
+#'   shares, and trims observations that are much farther from the nearest mean than those kept; on clean normal data these are 1 to
+#'   2 percent. The score is `.outlier` in `augment()`. `trim` cannot distinguish a dense group of outliers from a cluster, and it
+#'   cuts the tails of skewed clusters. `rho_power(1/2)` alone resists scattered noise.
+#' @section Sizes: With `sizes` W is minimised over the partitions within the limits. Observations are assigned in the order of
+#'   what they would lose by their second choice. Then single moves and exchanges of two observations follow until
+#'   none of them lowers W, from several starts. `limits` in the fit holds the limits, the clusters that attain one (`binding`)
+#'   and W without limits. [predict()][predict.kgroups_fit] assigns new rows to the nearest mean, whatever the sizes. Weights,
+#'   `approx`, `trim` and Lloyd's method are not combined with limits.
+#' @section Constraints: With `together` and `apart` W is minimised over the partitions that satisfy all pairs. Rows that must
+#'   be `together`, directly or through other rows, move as one observation of their total weight, the mean of the group in the
+#'   feature space. This is exact, because the dispersion within groups is the same for all partitions. With `apart`, moves
+#'   that break a pair are barred. If no move is left, two clusters exchange chains of `apart` pairs (components of the graph of
+#'   pairs within both), and with `sizes` single observations. Local searches have several starts, made feasible by colouring
+#'   the graph (Brélaz 1979). An error names more than k rows that are mutually apart. It is an error of another class
+#'   ([kgroups-conditions]) if no partition was found, though there may be one. `constraints` in the fit holds the pairs.
+#'   [predict()][predict.kgroups_fit] assigns new rows to the nearest mean. [stability()] and [select_k()] keep the pairs of
+#'   the rows that they sample; [select_k()] leaves out k that are too small for `apart`. Time and memory are
+#'   \eqn{O(n k)}{O(n k)} beside the fit without constraints, and O(n) for each group that moves. `approx` and
+#'   `trim` are not combined with constraints, and `apart` not with Lloyd's method.
+#' @references
+#' Brélaz D (1979). "New methods to color the vertices of a graph." *Communications of the ACM*, 22(4), 251-256.
+#' \doi{10.1145/359094.359101}
+#' @family clustering
+#' @examples
+#' # the farthest tenth of the rows as noise: `noise` marks them
+#' table(kgroups(USArrests, 3, trim = 0.1, standardize = TRUE)$noise)
+#'
+#' # clusters of at least 10 and at most 20 states
+#' kgroups(USArrests, 3, sizes = c(10, 20), standardize = TRUE)$sizes
+#'
+#' # rows of a group stay together, and two pairs of rows apart
+#' plot <- rep(1:30, each = 5)
+#' kgroups(iris[1:4], 3, together = plot, apart = rbind(c(1, 6), c(51, 101)))
+#' @name kgroups-variants
+NULL
 
 #' Components of a fit
 #'

@@ -1,5 +1,5 @@
 # Measures the numbers of README.md that no other script has (bench/readme.csv, a row a number) and writes its marked parts:
-# output of its first block with the figure (man/figures/fit.png), public tables (those of bench/learned.md), times.
+# output of its first block with the figure (man/figures/fit.png) and public tables (those of bench/fair.md).
 #   Rscript bench/readme.R PART ...      facts, times: what to measure again; none: the parts from readme.csv
 # CPU seconds of one thread, all of one machine; of short calls the least of three runs.
 
@@ -142,48 +142,30 @@ invisible(grDevices::dev.off())
 
 # ---- public tables ----
 
-learned <- local({
-  lines <- readLines("bench/learned.md")
-  head <- grep("^[|]table", lines)
-  cells <- strsplit(lines[head + 2:36], " *[|] *")
-  table <- do.call(rbind, lapply(cells, function(row) row[-1]))
-  colnames(table) <- strsplit(lines[head], " *[|] *")[[1]][-1]
-  table
-})
-shown <- c(learned = "`\"within\"`", "k-means" = "k-means", PAM = "PAM", Ward = "Ward", mclust = "mclust", HDBSCAN = "HDBSCAN")
-scores <- suppressWarnings(matrix(as.numeric(learned[, names(shown)]), nrow(learned), dimnames = list(NULL, names(shown))))
-stopifnot(nrow(scores) == 35, grepl("mean of all", learned[35, 1]))
-cells_of <- function(values) ifelse(is.na(values), "-", formatC(values, digits = 2, format = "f"))
-row_named <- function(name, label = name) {
-  row_of(label, cells_of(scores[startsWith(learned[, 1], paste0(name, " (")), ]))
-}
-sets <- scores[1:34, ]
 # all tables and methods for the article "When not to use it"
-write.csv(learned[1:34, ], "vignettes/articles/public.csv", row.names = FALSE, quote = 1)
-whole <- stats::complete.cases(sets)
-difference <- sets[, "learned"] - sets[, -1]
-readme <- between(readme, "public", c(
-  row_of("", shown), paste0("|---|", strrep("---:|", length(shown))),
-  row_named("iris"), row_named("crabs", "crabs (species and sex)"), row_named("thyroid"), row_named("wdbc", "breast cancer (wdbc)"),
-  row_of(sprintf("mean of %d tables", sum(whole)), cells_of(colMeans(sets[whole, ])))
-))
-better <- colSums(difference > 0.0501, na.rm = TRUE)
-worse <- colSums(difference < -0.0501, na.rm = TRUE)
-readme <- between(readme, "counts", sprintf(
-  "By more than .05 it is better than k-means on %d of the %d tables and worse on %d; than mclust, better on %d of %d and worse on %d.",
-  better["k-means"], nrow(sets), worse["k-means"], better["mclust"], sum(!is.na(difference[, "mclust"])), worse["mclust"]
-))
-
-# ---- times ----
-
-row_timed <- function(rows, label, ...) {
-  seconds <- fact(sprintf("%s rows, seconds of %s", rows, c(...)))
-  row_of(label, ifelse(is.na(seconds), "", trimws(formatC(seconds, format = "fg", digits = 2))))
+fair <- list(new = read.csv("bench/fair-new.csv", check.names = FALSE), old = read.csv("bench/fair-old.csv", check.names = FALSE))
+cell <- function(scores, method) {
+  # of columns as given and scaled the better
+  values <- colMeans(scores[intersect(c(method, paste(method, "scaled")), names(scores))])
+  formatC(max(values), digits = 2, format = "f")
 }
-with_kmeans <- c("kgroups", "kgroups, landmarks", "kmeans, 10 starts")
-readme <- between(readme, "times", c(
-  row_of("seconds", "`kgroups(x, k)`", "with `approx = nystroem()`", "`kmeans()`, ten starts"), "|---|---:|---:|---:|",
-  vapply(c("10,000", "100,000", "1,000,000"), function(rows) row_timed(rows, paste(rows, "rows"), with_kmeans), "")
+shown <- c("within", "k-means", "PAM", "Ward", "mclust", "Genie")
+row_fair <- function(label, scores) row_of(label, vapply(shown, cell, "", scores = scores))
+named <- function(name) fair$old[fair$old$table == name, ]
+readme <- between(readme, "public", c(
+  row_of("", c("`\"within\"`", shown[-1L])), paste0("|---|", strrep("---:|", length(shown))),
+  row_fair(sprintf("**mean of %d tables**, no constant chosen on them", nrow(fair$new)), fair$new),
+  row_fair(sprintf("mean of %d tables, constants chosen on them", nrow(fair$old)), fair$old),
+  row_fair("iris", named("iris")), row_fair("crabs (species and sex)", named("crabs")), row_fair("thyroid", named("thyroid")),
+  row_fair("breast cancer (wdbc)", named("wdbc"))
 ))
+difference <- function(other) fair$new$within - fair$new[[other]]
+better <- function(other) sum(difference(other) > 0.05)
+worse <- function(other) sum(difference(other) < -0.05)
+readme <- between(readme, "counts", sprintf(
+  "On the %d tables it is better by more than .05 than scaled k-means on %d and worse on %d; than mclust on %d and %d, than scaled PAM on %d and %d.",
+  nrow(fair$new), better("k-means scaled"), worse("k-means scaled"), better("mclust"), worse("mclust"), better("PAM scaled"), worse("PAM scaled")
+))
+
 # One empty line instead of several.
 writeLines(readme[!(readme == "" & c("x", readme[-length(readme)]) == "")], "README.md")

@@ -9,17 +9,19 @@
 
 pages <- list(
   "README.md" = list(
-    files = c("bench/learned.md", "bench/readme.csv", "bench/bench.md", "bench/tables.md", "tools/trust/campaigns.csv"),
+    files = c("bench/learned.md", "bench/fair.md", "bench/readme.csv", "bench/bench.md", "bench/tables.md", "tools/trust/campaigns.csv"),
     given = c("10,000", "100,000", "1.5", "43.12")
   ),
   "paper/paper.md" = list(files = c("bench/learned.md", "vignettes/tables.csv"), given = character()),
   "vignettes/kgroups.Rmd" = list(files = character(), given = ".85"),
+  "vignettes/articles/pictures.Rmd" = list(files = character(), given = NA),
+  "vignettes/articles/faq.Rmd" = list(files = character(), given = NA),
   "vignettes/choosing.Rmd" = list(files = character(), given = ".05"),
   "vignettes/tables.Rmd" = list(files = "vignettes/tables.csv", given = character()),
   "vignettes/shapes.Rmd" = list(files = character(), given = ".02"),
   "vignettes/graphs.Rmd" = list(files = character(), given = c("5.2", "1.5", ".02")),
   "vignettes/large.Rmd" = list(files = c("vignettes/large.csv", "bench/scale.md"), given = NA),
-  "vignettes/other-packages.Rmd" = list(files = c("bench/readme.csv"), given = c("1.7", "10,000", "100,000", "0.5")),
+  "vignettes/other-packages.Rmd" = list(files = c("bench/readme.csv", "bench/fair.md"), given = c("1.7", "10,000", "100,000", "0.5")),
   # settings of the paper's experiments
   "vignettes/reproduction.Rmd" = list(files = character(), given = c("5.2", "1.5", "1.8", "0.7")),
   "vignettes/articles/when-not.Rmd" = list(

@@ -80,7 +80,7 @@ test_that("variants of a fit have the plane; rows that are kept together are in 
     expect_match(figure$subtitle, "cross-fitted")
     expect_identical(figure$x$label, "Cross-fitted 1")
   }
-  together <- half_fits(fits[[6]])$rows[[1]]
+  together <- half_fits(fits[[5]])$rows[[1]]
   expect_true(all(links[, 1] %in% together == links[, 2] %in% together))
   # an empty row has no place
   gaps <- rbind(as.matrix(iris[1:4]), NA)

@@ -253,7 +253,7 @@ fit_plane <- function(fit, columns, space, call) {
     points = points_plane(fit, problem, call),
     discriminant = new_plane(
       discriminant_coordinates(problem$points, unname(fit$cluster), problem$w, fit$k),
-      note = "axes chosen by the clusters: a single cloud looks separated too"
+      note = "axes chosen by the clusters: a single cloud appears divided too"
     ),
     feature = {
       rows <- thinned_rows(fit$cluster, small_n)
@@ -273,7 +273,7 @@ is_learned <- function(fit) inherits(fit, "kgroups_metric_fit") && !has_few_rows
 points_plane <- function(fit, problem, call) {
   at <- problem$points
   if (ncol(at) > 2L) {
-    note <- if (is_learned(fit)) "metric chosen by the clusters: a single cloud looks separated too"
+    note <- if (is_learned(fit)) "metric chosen by the clusters: a single cloud appears divided too"
     return(new_plane(principal_components(at, problem$w), note = note))
   }
   own <- unit_columns(fit, call)

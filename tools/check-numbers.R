@@ -14,7 +14,7 @@ pages <- list(
   ),
   "paper/paper.md" = list(files = c("bench/learned.md", "vignettes/tables.csv"), given = character()),
   "vignettes/kgroups.Rmd" = list(files = character(), given = ".85"),
-  "vignettes/articles/pictures.Rmd" = list(files = character(), given = NA),
+  "vignettes/articles/figures.Rmd" = list(files = character(), given = NA),
   "vignettes/articles/faq.Rmd" = list(files = character(), given = NA),
   "vignettes/choosing.Rmd" = list(files = character(), given = ".05"),
   "vignettes/tables.Rmd" = list(files = "vignettes/tables.csv", given = character()),

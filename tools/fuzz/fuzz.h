@@ -235,9 +235,8 @@ static inline kg_state fuzz_state(const fuzz_problem *p, const int *label) {
 static inline void fuzz_build(const fuzz_problem *p, kg_state *state) {
   if (p->tiles) {
     kg_tiles t;
-    const kg_coordinates *points = kg_coordinates_of(&p->pairs);
     void *memory;
-    LAY(memory, kg_tiles_lay(&t, points, p->k, 1, &room));
+    LAY(memory, kg_tiles_lay(&t, &p->pairs, p->k, 1, &room));
     const int *labels[1] = {state->e.label};
     kg_tiles_fill(&t, p->w, labels);
     double *workspace = NEW(double, kg_tiles_workspace(&t));

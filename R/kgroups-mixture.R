@@ -359,10 +359,17 @@ as_figure.kgroups_mixture <- function(x, columns = NULL, type = c("ellipses", "u
 
 # A panel for every two columns: observations, the uncertain ones ringed, and the ellipses of the components.
 components_figure <- function(fit, columns, call) {
-  columns <- utils::head(shown_columns(fit, columns, 3L, call), 6L)
-  columns <- columns[names(columns) %in% colnames(fit$means)]
+  # the names that figures give to columns
+  names <- names(fit_columns(fit, call))[places_of(used_columns(fit$blueprint))]
+  colnames(fit$means) <- names
+  dimnames(fit$scatters)[1:2] <- list(names, names)
+  columns <- shown_columns(fit, columns, 3L, call)$columns
+  columns <- utils::head(columns[names(columns) %in% names], 6L)
   if (length(columns) < 2L) {
-    columns <- shown_columns(fit, NULL, 3L, call)
+    abort_input(
+      "columns", call, "{.code type = \"ellipses\"} needs two columns of numbers or more.", "You supplied fewer.",
+      "Use {.code type = \"coordinates\"}."
+    )
   }
   pairs <- utils::combn(names(columns), 2L)
   panels <- sprintf("%s by %s", pairs[2L, ], pairs[1L, ])
@@ -385,7 +392,7 @@ components_figure <- function(fit, columns, call) {
       new_layer("point", frame, size = 0.6, key = TRUE),
       new_layer("point", ringed, shape = 1L, size = 1.1, colour = "grey30")
     ),
-    subtitle = paste0(sizes_note(fit$sizes, fit$n), "; ellipses hold 90 %; rings: probability below 80 %"),
+    subtitle = paste0("sizes ", sizes_text(fit$sizes), "; ellipses hold 90 %; rings: probability below 80 %"),
     groups = cluster_groups(fit$k), panels = if (!one) panels,
     x = new_axis(if (one) pairs[1L, 1L] else ""), y = new_axis(if (one) pairs[2L, 1L] else "")
   )

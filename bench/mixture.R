@@ -1,0 +1,126 @@
+# Mixtures started from the clusters in a learned metric, kgroups_mixture(): adjusted Rand index at the true k on simulated
+# designs beside kgroups(standardize = "within") and mclust; probabilities; times; the number of clusters by BIC.
+#   Rscript bench/mixture.R designs|probabilities|times|k   (minutes: 4, 2, 1, 3; seeds from 6001)
+# Constants of R/mixture.R were set on seeds 7001 to 7212 and on 21 tables of bench/learned.R.
+library(kgroups)
+suppressPackageStartupMessages(library(mclust))
+
+# k clusters, means `apart` on average, n rows. `design`: round; common, heavy (t, 2 degrees of freedom), t3, exponential,
+# lognormal, uniform: one random linear map; own, own t3: one of each cluster; scale: a variance each.
+draw <- function(design, d, apart = 3.5, share = c(1, 1, 1), n = 300) {
+  k <- length(share)
+  truth <- rep(seq_len(k), round(n * share / sum(share)))
+  n <- length(truth)
+  means <- matrix(rnorm(k * d), k)
+  means <- means * apart / mean(dist(means))
+  mix <- function() {
+    q <- qr.Q(qr(matrix(rnorm(d * d), d)))
+    q %*% (exp(rnorm(d)) * t(q))
+  }
+  e <- switch(design,
+    heavy = matrix(rnorm(n * d), n) / sqrt(rchisq(n, 2) / 2),
+    t3 = , "own t3" = matrix(rnorm(n * d), n) / sqrt(rchisq(n, 3) / 3),
+    exponential = matrix(rexp(n * d) - 1, n),
+    lognormal = matrix((exp(rnorm(n * d, sd = 0.7)) - exp(0.245)) / 0.9, n),
+    uniform = matrix(runif(n * d, -sqrt(3), sqrt(3)), n),
+    matrix(rnorm(n * d), n)
+  )
+  if (startsWith(design, "own")) for (l in seq_len(k)) e[truth == l, ] <- e[truth == l, ] %*% mix()
+  if (design == "scale") e <- e * exp(rnorm(k, sd = 0.5))[truth]
+  x <- means[truth, ] + e
+  list(x = if (design %in% c("common", "heavy", "t3", "exponential", "lognormal", "uniform")) x %*% mix() else x, truth = truth, means = means)
+}
+designs <- list(
+  list("own", 5), list("own", 2), list("own", 10), list("scale", 5), list("own t3", 5, 4), list("own", 5, 4, c(6, 3, 1)),
+  list("round", 5, 4, c(8, 1, 1)), list("round", 5, 6, c(8, 1, 1)), list("round", 5, 3.5, c(6, 3, 1)), list("round", 5), list("round", 2),
+  list("common", 5), list("common", 10), list("common", 5, 4, rep(1, 6)), list("heavy", 5), list("t3", 5, 4), list("exponential", 5),
+  list("exponential", 2), list("lognormal", 5), list("uniform", 5), list("uniform", 2)
+)
+label_of <- function(one) {
+  share <- if (length(one) > 3L) paste(one[[4L]], collapse = ":") else ""
+  paste(c(one[[1L]], one[[2L]], if (length(one) > 2L) one[[3L]], share), collapse = " ")
+}
+row_of <- function(name, values, digits = 2) cat("|", paste(c(name, formatC(values, digits, format = "f")), collapse = " | "), "|\n")
+quiet <- function(code) suppressWarnings(suppressMessages(code))
+
+parts <- list()
+
+parts$designs <- function(runs = 3) {
+  cat(sprintf("| design, d, apart, sizes (mean of %d) | within | mixture | mclust | forms |\n|---|---|---|---|---|\n", runs))
+  all <- NULL
+  for (one in designs) {
+    forms <- character()
+    values <- vapply(6000 + seq_len(runs), function(seed) {
+      set.seed(seed)
+      o <- do.call(draw, one)
+      k <- max(o$truth)
+      set.seed(1)
+      within <- quiet(kgroups(o$x, k, standardize = "within"))
+      mixture <- kgroups_mixture(within)
+      forms <<- c(forms, mixture$form)
+      other <- Mclust(o$x, k, verbose = FALSE)
+      c(
+        compare_clusters(o$truth, within), compare_clusters(o$truth, mixture),
+        if (is.null(other)) NA else compare_clusters(o$truth, other$classification)
+      )
+    }, numeric(3))
+    all <- rbind(all, rowMeans(values, na.rm = TRUE))
+    text <- paste(names(table(forms)), table(forms), collapse = ", ")
+    cat("|", paste(c(label_of(one), formatC(rowMeans(values, na.rm = TRUE), 2, format = "f"), text), collapse = " | "), "|\n")
+  }
+  row_of("mean", colMeans(all), 3)
+}
+
+# 100 times the Kullback-Leibler divergence from the posterior of round normals, and of own covariances.
+parts$probabilities <- function(runs = 4) {
+  cat(sprintf("| sizes, d (mean of %d) | predict() of within | mixture | mclust |\n|---|---|---|---|\n", runs))
+  for (one in list(list(c(1, 1, 1), 2), list(c(1, 1, 1), 5), list(c(6, 3, 1), 2), list(c(6, 3, 1), 5))) {
+    values <- vapply(6000 + seq_len(runs), function(seed) {
+      set.seed(seed)
+      o <- draw("round", one[[2L]], share = one[[1L]])
+      log_p <- sapply(1:3, function(l) log(one[[1L]][l]) - colSums((t(o$x) - o$means[l, ])^2) / 2)
+      P <- exp(log_p - apply(log_p, 1, max))
+      P <- P / rowSums(P)
+      divergence <- function(Q) {
+        order <- clue::solve_LSAP(crossprod(P, Q), maximum = TRUE)
+        Q <- pmax(Q[, order], 1e-12)
+        100 * mean(rowSums(ifelse(P > 0, P * log(P / Q), 0)))
+      }
+      within <- quiet(kgroups(o$x, 3, standardize = "within"))
+      c(
+        divergence(predict(within, type = "prob")), divergence(predict(kgroups_mixture(within), type = "prob")),
+        divergence(Mclust(o$x, 3, verbose = FALSE)$z)
+      )
+    }, numeric(3))
+    row_of(paste(paste(one[[1L]], collapse = ":"), one[[2L]]), rowMeans(values), 1)
+  }
+}
+
+parts$times <- function() {
+  cat("| n, d, k | within, s | mixture, s | ratio |\n|---|---|---|---|\n")
+  for (size in list(c(300, 5, 3), c(1000, 10, 5), c(10000, 10, 5))) {
+    set.seed(6001)
+    o <- draw("own", size[2], 4, rep(1, size[3]), size[1])
+    within <- system.time(fit <- quiet(kgroups(o$x, size[3], standardize = "within")))[["user.self"]]
+    more <- system.time(kgroups_mixture(fit))[["user.self"]]
+    row_of(paste(size, collapse = ", "), c(within, within + more, (within + more) / within))
+  }
+}
+
+parts$k <- function(runs = 2) {
+  cat(sprintf("| design (%d each) | elbow | bic | mclust |\n|---|---|---|---|\n", runs))
+  for (one in designs[c(1, 2, 4, 5, 7, 8, 10, 12, 15, 16, 17, 19)]) {
+    right <- vapply(6000 + seq_len(runs), function(seed) {
+      set.seed(seed)
+      o <- do.call(draw, one)
+      choice <- quiet(select_k(o$x, 1:6, c("elbow", "bic"), standardize = "within", one_cluster = FALSE))
+      k <- max(o$truth)
+      c(choice$k == k, choice$table$k[which.min(choice$table$bic)] == k, Mclust(o$x, 1:6, verbose = FALSE)$G == k)
+    }, numeric(3))
+    row_of(label_of(one), rowMeans(right))
+  }
+}
+
+part <- commandArgs(TRUE)[1L]
+if (!part %in% names(parts)) stop("Rscript bench/mixture.R ", paste(names(parts), collapse = "|"))
+parts[[part]]()

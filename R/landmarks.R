@@ -138,7 +138,7 @@ warn_landmarks <- function(problem, centred, most = 400L) {
     return(invisible())
   }
   some <- seq_len(min(nrow(centred), most))
-  values <- dense_eigenvalues(centred[some, some])
+  values <- dense_eigenvalues(centred[some, some, drop = FALSE])
   if (values[length(some)] >= -1e-10 * max(values[1L], 0)) {
     return(invisible())
   }

@@ -20,7 +20,6 @@ metric_defaults <- list(
   few = 1 / 3, # from this d k / n on columns are standardised and nothing is learned
   singular = 1e-10, # eigenvalues of a correlation matrix below are 0
   counted = 500L, # rows and columns up to which dependent columns are found before rows are counted
-  least = 1e-4, # least eigenvalue of a scatter, relative to the largest
   close = list(share = 0.05, rows = 300L, rounds = 8L) # the closest pairs (Art, Gnanadesikan and Kettenring 1982)
 )
 
@@ -123,6 +122,9 @@ whitening <- function(scaled) {
   share <- scaled$share
   axes <- cross_axes(sqrt(share) * z, metric_defaults$singular)
   map <- axes$vectors * rep(1 / sqrt(axes$values), each = ncol(z))
+  if (ncol(map) == 0L) {
+    return(c(scaled[c("center", "sd")], list(map = map, rank = 0L, back = t(map))))
+  }
   y <- times_rows(z, map)
   e <- symmetric_eigen(cross_rows(y, share * y))
   map <- times_rows(map, e$vectors * rep(1 / sqrt(e$values), each = ncol(map)))
@@ -176,27 +178,6 @@ weighted_cut <- function(x, w, share) {
 }
 
 # ---- scatters ----
-
-# Shrink a scatter of whitened coordinates towards the total covariance, and scale it to determinant 1: its eigenvalues and
-# eigenvectors.
-unit_eigen <- function(M, lambda) {
-  d <- ncol(M)
-  e <- symmetric_eigen(M)
-  size <- sum(e$values)
-  v <- if (size > 0) (1 - lambda) * e$values * d / size + lambda else rep(1, d)
-  v <- pmax(v, metric_defaults$least * v[1L])
-  list(values = v / exp(mean(log(v))), vectors = e$vectors)
-}
-
-matrix_of <- function(e) times_rows(e$vectors, e$values * t(e$vectors))
-
-unit_scatter <- function(M, lambda) matrix_of(unit_eigen(M, lambda))
-
-# V diag(v^-1/2): coordinates in the metric are z times this, the axis of the largest total variance first.
-inverse_root <- function(M, e = symmetric_eigen(M)) {
-  back <- rev(seq_along(e$values))
-  e$vectors[, back, drop = FALSE] * rep(1 / sqrt(e$values[back]), each = length(back))
-}
 
 # Steps of the majorise-minimise iteration for M given the labels: with the weights u of the present metric,
 # M <- sum_l 1/s_l sum w_x w_y u (x - y)(x - y)'. Rho is concave in the squared distance, so W does not rise.

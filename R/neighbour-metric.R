@@ -9,11 +9,13 @@ neighbour_defaults <- list(
   rows = 600L, # larger data are represented by so many spaced rows
   columns = 100L, # more than so many: the given metric is kept
   rounds = 10L, # most end after five
+  shrink = 0.05, # above this share of shrinkage the covariance is too inexact to be the metric
   level = 0.01 # of the test that directions are uniform in the given metric
 )
 
-# Return the matrix T, of determinant 1, for which x T has the metric; NULL if the directions in the given metric are
-# uniform up to their error, or if there are too few rows or too many columns. w: weights, above 0.
+# Return the matrix T, of determinant 1 or -1, for which x T has the metric: that of the covariance of the columns if directions
+# are uniform in it up to their error, so that units, scaling and correlations do not matter. NULL if they are so in the given
+# metric alone, or if there are too few rows or too many columns. w: weights, above 0.
 neighbour_transform <- function(x, w) {
   d <- ncol(x)
   if (d < 2L || d > neighbour_defaults$columns) {
@@ -24,40 +26,64 @@ neighbour_transform <- function(x, w) {
   x <- x[rows, , drop = FALSE]
   count <- row_count(w[rows])
   w <- w[rows] * (count / sum(w[rows]))
-  if (count < neighbour_defaults$least || uniform_directions(x, w)) {
+  if (count < neighbour_defaults$least) {
     return(NULL)
   }
-  centre <- colSums(w * x) / count
-  x <- x - rep(centre, each = nrow(x))
+  x <- x - rep(colSums(w * x) / count, each = nrow(x))
   sd <- sqrt(colSums(w * x^2) / count)
   sd[!(sd > 0)] <- 1
-  x <- x / rep(sd, each = nrow(x))
-  root <- neighbour_root(x, w, min(1, 2 * d / count))
-  exp(mean(log(sd))) * root / sd
+  z <- x / rep(sd, each = nrow(x))
+  e <- eigen(crossprod(sqrt(w / count) * z), TRUE)
+  scale <- sqrt(pmax(e$values, 1e-12 * e$values[1L]))
+  whiten <- e$vectors / rep(scale, each = d)
+  y <- z %*% whiten
+  shrink <- min(1, 2 * d / count)
+  whitened <- shrink <= neighbour_defaults$shrink && uniform_directions(y, w)
+  if (!whitened && uniform_directions(x, w)) {
+    return(NULL)
+  }
+  root <- if (whitened) diag(d) else neighbour_root(y, w, shrink)
+  exp(mean(log(sd)) + mean(log(scale))) * (whiten %*% root) / sd
 }
 
-# Return M^(-1/2) of determinant 1 for scaled columns; `lambda` is the share of the diagonal in M.
+# ---- scatters, also of R/learned-metric.R ----
+
+scatter_least <- 1e-4 # least eigenvalue of a scatter, relative to the largest
+
+# Shrink a scatter of whitened coordinates towards the total covariance, and scale it to determinant 1: its eigenvalues and
+# eigenvectors.
+unit_eigen <- function(M, lambda) {
+  d <- ncol(M)
+  e <- symmetric_eigen(M)
+  size <- sum(e$values)
+  v <- if (size > 0) (1 - lambda) * e$values * d / size + lambda else rep(1, d)
+  v <- pmax(v, scatter_least * v[1L])
+  list(values = v / exp(mean(log(v))), vectors = e$vectors)
+}
+
+matrix_of <- function(e) times_rows(e$vectors, e$values * t(e$vectors))
+
+unit_scatter <- function(M, lambda) matrix_of(unit_eigen(M, lambda))
+
+# V diag(v^-1/2): coordinates in the metric are z times this, the axis of the largest total variance first.
+inverse_root <- function(M, e = symmetric_eigen(M)) {
+  back <- rev(seq_along(e$values))
+  e$vectors[, back, drop = FALSE] * rep(1 / sqrt(e$values[back]), each = length(back))
+}
+
+# Return M^(-1/2) of determinant 1 for whitened columns; `lambda` is the share of their covariance, the identity, in M.
 neighbour_root <- function(x, w, lambda) {
-  M <- neighbour_scatter(crossprod(sqrt(w) * x), lambda)
+  M <- diag(ncol(x))
   for (round in seq_len(neighbour_defaults$rounds)) {
     check_interrupt()
-    G <- neighbour_weights(x %*% M$root, w)
+    G <- neighbour_weights(x %*% inverse_root(M), w)
     old <- M
     # sum over pairs of G_ij (x_i - x_j)(x_i - x_j)', as a Laplacian
-    M <- neighbour_scatter(crossprod(x, rowSums(G) * x) - crossprod(x, G %*% x), lambda)
-    if (max(abs(M$scatter - old$scatter)) < 1e-3 * max(abs(M$scatter))) break
+    S <- crossprod(x, rowSums(G) * x) - crossprod(x, G %*% x)
+    M <- unit_scatter((S + t(S)) / 2, lambda)
+    if (max(abs(M - old)) < 1e-3 * max(abs(M))) break
   }
-  M$root
-}
-
-# Return list(scatter, root): a scatter of determinant 1, shrunk towards its diagonal, and its inverse square root.
-neighbour_scatter <- function(S, lambda) {
-  S <- (S + t(S)) / 2
-  target <- diag(diag(S) + 1e-3 * mean(diag(S)), ncol(S))
-  e <- eigen((1 - lambda) * S + lambda * target, symmetric = TRUE)
-  values <- pmax(e$values, 1e-4 * e$values[1L])
-  values <- values / exp(mean(log(values)))
-  list(scatter = e$vectors %*% (values * t(e$vectors)), root = e$vectors %*% (t(e$vectors) / sqrt(values)))
+  inverse_root(M)
 }
 
 # Return the n x n matrix of w_i w_j a_ij / d_ij^2, where a_ij counts whether j is a neighbour of i and i one of j. With

@@ -91,7 +91,9 @@ metric_scatter <- function(problem) {
     return(NULL)
   }
   names <- colnames(problem$points)
-  structure(solve(tcrossprod(T)), dimnames = if (!is.null(names)) list(names, names))
+  size <- apply(abs(T), 1L, max) # units may differ by many orders
+  inverse <- solve(T / size) / rep(size, each = ncol(T))
+  structure(crossprod(inverse), dimnames = if (!is.null(names)) list(names, names))
 }
 
 # The value that a distance of the tree is in units of the user: of kernel values it is the root of rho.

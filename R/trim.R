@@ -10,6 +10,9 @@ trim_defaults <- list(
   rows = 1000L, # starts are compared on a sample of so many rows, and exchanges are made up to so many
   auto_shares = c(0, 0.1, 0.25), # shares trimmed before "auto" estimates its own
   auto_cut = 2.5, # "auto" trims above median + 2.5 sd of d^(2/3), which is about normal in clusters
+  ties = 0.05, # from this share of equal distances on values are discrete: bench/trim-discrete.R
+  tied_cut = 3.5, # the cut is then so many deviations above the median,
+  tied_scale = 0.25, # of at least this share of the median
   auto_loss = 2 # d^2 of a row counts at most so many times the least cut when the estimates are compared
 )
 
@@ -220,10 +223,17 @@ best_exchange <- function(B, all_w, state, share) {
 # Set the weights of rows to 0 whose d^(2/3) exceeds the cut.
 outlying_weights <- function(problem, state, sd = stats::mad) replace(problem$w, state$own^(1 / 3) > outlying_cut(state, sd), 0)
 
-# The median of d^(2/3) of the kept rows, and 2.5 of their standard deviations.
+# The median of d^(2/3) of the kept rows, and 2.5 of their standard deviations. Of values that repeat (counts, zeros, grids) the
+# median deviation is 0 or too small: then 3.5 of the deviations, bounded by the upper tenth and by a share of the median.
 outlying_cut <- function(state, sd = stats::mad) {
   kept <- state$own[state$w > 0]^(1 / 3)
-  stats::median(kept) + trim_defaults$auto_cut * sd(kept)
+  center <- stats::median(kept)
+  scale <- sd(kept)
+  if (mean(duplicated(signif(kept, 8))) <= trim_defaults$ties) {
+    return(center + trim_defaults$auto_cut * scale)
+  }
+  upper <- (stats::quantile(kept, 0.9, names = FALSE) - center) / stats::qnorm(0.9)
+  center + trim_defaults$tied_cut * max(scale, upper, trim_defaults$tied_scale * center)
 }
 
 # The standard deviation of normal values of which the largest are missing, by their lower part.

@@ -44,7 +44,7 @@ test_that("cores, heights, gaps and values are those of the definition, in every
       least = sample(c(1, 2, max(3, sqrt(sum(w)))), 1), apart = sample(c(1.5, 3, Inf), 1)
     )
     right <- do.call(slow_connected, c(list(d, w), arguments))
-    rho <- do.call(rho_connected, arguments)
+    rho <- do.call(rho_connected, c(arguments, metric = "given"))
     forms <- list(x, as.data.frame(x), if (nrow(x) > 1) as.dist(d), as_gram(tcrossprod(x) + 0))
     for (form in seq_along(forms)[lengths(forms) > 0]) {
       got <- values_of(forms[[form]], rho, w)
@@ -76,7 +76,7 @@ test_that("many points in boxes give the tree of the rows", {
     x[1:500, 1] <- x[1:500, 1] + 12
     w <- sample(1:3, 1500, TRUE)
     one <- values_of(x, rho_connected(metric = "given"), w)$found
-    other <- values_of(dist(x), rho_connected(), w)$found
+    other <- values_of(dist(x), rho_connected(metric = "given"), w)$found
     same <- c("branches", "branch", "gap", "threshold", "cores", "heights", "merges", "mean_height")
     expect_equal(one[same], other[same], tolerance = 1e-12)
     expect_gt(one$branches, 1L)
@@ -87,14 +87,14 @@ test_that("the same for any number of threads and instruction set", {
   skip_on_cran()
   set.seed(3)
   x <- round(matrix(rnorm(3000 * 3), 3000) * 256) / 256
-  one <- values_of(x, rho_connected())$found
+  one <- values_of(x, rho_connected(metric = "given"))$found
   use_threads(2)
-  expect_identical(values_of(x, rho_connected())$found, one)
+  expect_identical(values_of(x, rho_connected(metric = "given"))$found, one)
   use_threads(1)
   was <- .Call(ffi_choose_loops, NULL)
   for (set in c("base", "avx2", "avx512")) {
     if (is.null(.Call(ffi_choose_loops, set))) next
-    expect_equal(values_of(x, rho_connected())$found, one, tolerance = 1e-14)
+    expect_equal(values_of(x, rho_connected(metric = "given"))$found, one, tolerance = 1e-14)
   }
   .Call(ffi_choose_loops, was)
 })
@@ -107,12 +107,12 @@ test_that("integer weights are replicated rows, and rows may come in any order",
     x[seq_len(n %/% 2), 1] <- x[seq_len(n %/% 2), 1] + 6
     w <- sample(1:3, n, TRUE)
     rows <- rep(seq_len(n), w)
-    weighted <- values_of(x, rho_connected(), w)
-    replicated <- values_of(x[rows, ], rho_connected())
+    weighted <- values_of(x, rho_connected(metric = "given"), w)
+    replicated <- values_of(x[rows, ], rho_connected(metric = "given"))
     expect_equal(unname(replicated$rho), unname(weighted$rho[rows, rows]), tolerance = 1e-9)
     turned <- sample(n)
     expect_equal(
-      unname(values_of(x[turned, ], rho_connected(), w[turned])$rho), unname(weighted$rho[turned, turned]),
+      unname(values_of(x[turned, ], rho_connected(metric = "given"), w[turned])$rho), unname(weighted$rho[turned, turned]),
       tolerance = 1e-9
     )
   }
@@ -132,6 +132,7 @@ test_that("the order of rows never matters, on rounded grids least of all", {
     x[half, 1] <- x[half, 1] + sample(c(3, 6, 10), 1)
     w <- if (run %% 3 == 0) sample(1:3, n, TRUE) else rep(1, n)
     rho <- rho_connected(
+      metric = "given",
       neighbours = sample(3, 1), level = sample(c(0.3, 0.5, 0.85), 1), least = sample(c(3, 5, 10), 1)
     )
     turned <- sample(n)
@@ -150,7 +151,7 @@ test_that("ties in whole numbers do not depend on order, rotation or form, with 
   for (run in 1:60) {
     x <- matrix(sample(0:sample(c(3, 6, 12, 20), 1), 2 * sample(20:60, 1), TRUE), ncol = 2) / sample(c(1, 10), 1)
     n <- nrow(x)
-    rho <- rho_connected(neighbours = sample(4:9, 1), level = sample(c(0.3, 0.5, 0.85), 1), least = sample(c(3, 5, 8), 1))
+    rho <- rho_connected(metric = "given", neighbours = sample(4:9, 1), level = sample(c(0.3, 0.5, 0.85), 1), least = sample(c(3, 5, 8), 1))
     turned <- sample(n)
     angle <- runif(1, 0, 2 * pi)
     rotation <- rbind(c(cos(angle), -sin(angle)), c(sin(angle), cos(angle)))
@@ -167,12 +168,12 @@ test_that("ties in whole numbers do not depend on order, rotation or form, with 
 
 test_that("who is as near to two equal branches is a branch of its own", {
   x <- c(0, 1, 2, 3, 4, 9, 14, 15, 16, 17, 18)
-  found <- values_of(x, rho_connected(level = 0.5, neighbours = 1, least = 4))$found
+  found <- values_of(x, rho_connected(metric = "given", level = 0.5, neighbours = 1, least = 4))$found
   expect_equal(unname(found$branch), rep(c(1, 2, 3), c(5, 1, 5)))
   expect_equal(found$gap[upper.tri(found$gap)], rep(5, 3))
   # of unequal ones the heavier has it, wherever it stands
   for (x in list(c(x, 19), c(-1, x))) {
-    found <- values_of(x, rho_connected(level = 0.5, neighbours = 1, least = 4))$found
+    found <- values_of(x, rho_connected(metric = "given", level = 0.5, neighbours = 1, least = 4))$found
     expect_equal(found$weight[found$branch[match(9, x)]], 7)
     expect_equal(found$branches, 2L)
   }
@@ -182,16 +183,16 @@ test_that("small groups far from the rest are branches, loose ones are not", {
   set.seed(17)
   cloud <- matrix(rnorm(400), 200)
   tight <- matrix(rnorm(6, sd = 0.05), 3)
-  found <- values_of(rbind(cloud, tight + 12), rho_connected())$found
+  found <- values_of(rbind(cloud, tight + 12), rho_connected(metric = "given"))$found
   expect_true(3 %in% found$weight)
   small <- found$branch[203]
   expect_equal(unname(which(found$branch == small)), 201:203)
   # its gap is that of a heavy one
   gap <- max(found$merges$height) - found$threshold
   expect_equal(min(found$gap[small, -small]), gap * sqrt(203) / 3)
-  expect_false(3 %in% values_of(rbind(cloud, tight + 12), rho_connected(apart = Inf))$found$weight)
+  expect_false(3 %in% values_of(rbind(cloud, tight + 12), rho_connected(metric = "given", apart = Inf))$found$weight)
   loose <- cbind(c(10, 13, 16), 10)
-  expect_false(3 %in% values_of(rbind(cloud, loose), rho_connected())$found$weight)
+  expect_false(3 %in% values_of(rbind(cloud, loose), rho_connected(metric = "given"))$found$weight)
   fit <- kgroups(rbind(cloud, tight + 12, tight - 12), 3, semimetric = rho_connected())
   expect_equal(compare_clusters(rep(1:3, c(200, 3, 3)), fit$cluster), 1)
 })
@@ -200,7 +201,7 @@ test_that("gaps are an ultrametric, and the semimetric of negative type", {
   set.seed(5)
   for (run in 1:15) {
     x <- rbind(matrix(rnorm(60), 30), matrix(rnorm(60, 6), 30), matrix(rnorm(60, -6), 30))
-    rho <- rho_connected(least = sample(c(3, 5, 9), 1), neighbours = sample(2:4, 1))
+    rho <- rho_connected(metric = "given", least = sample(c(3, 5, 9), 1), neighbours = sample(2:4, 1))
     v <- values_of(x, rho)$found$gap
     for (a in seq_len(nrow(v))) expect_true(all(v <= outer(v[, a], v[a, ], pmax) + 1e-12))
     expect_true(is_negative_type(x, rho))

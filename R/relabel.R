@@ -125,3 +125,25 @@ permute_clusters <- function(fit, number) {
   }
   structure(fit, class = class)
 }
+
+#' Fit again with other data or arguments
+#'
+#' @param object A fit of [kgroups()] or a function like it.
+#' @param x New data; left out: those of the call of the fit.
+#' @param ... Arguments of the function that replace or follow those of its call.
+#' @param evaluate Evaluate the call? Default `TRUE`; `FALSE` returns it.
+#' @return The new fit. The call of the fit is evaluated where `update()` is called, so names in it must still exist.
+#' @seealso [stats::update()], [predict()][predict.kgroups_fit] for the labels of new rows.
+#' @examples
+#' fit <- kgroups(iris[1:100, 1:4], 2)
+#' update(fit, iris[1:4], k = 3)
+#' @importFrom stats update
+#' @export
+update.kgroups_fit <- function(object, x, ..., evaluate = TRUE) {
+  check_fit(object)
+  call <- object$call
+  if (!missing(x)) call$x <- substitute(x)
+  more <- match.call(expand.dots = FALSE)$...
+  for (one in names(more)) call[[one]] <- more[[one]]
+  if (isTRUE(evaluate)) eval(call, parent.frame()) else call
+}

@@ -9,6 +9,8 @@
 #'   `NULL` (default): the data of the fit if it was made from points, else a column `.rownames`.
 #' @param newdata Other observations, as [predict()][predict.kgroups_fit] takes them; they
 #'   get the columns that are defined for new observations, and `data` is not used.
+#' @param prefix Text before the names of the columns that `augment()` adds, by default a dot as in the broom package. Names of
+#'   SPSS and Stata begin with a letter: `prefix = ""` for `haven::write_sav()`.
 #' @param ... Not used: an unknown argument is an error.
 #' @return A tibble if the tibble package is installed, else a data frame.
 #'
@@ -107,9 +109,15 @@ glance.kgroups_graph_fit <- function(x, ...) {
 
 #' @rdname tidiers
 #' @export
-augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
+augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, prefix = ".", ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
   check_fit(x)
+  if (!identical(prefix, ".")) {
+    out <- augment(x, data, newdata)
+    added <- names(out) %in% c(augment_names, ".rownames") & !names(out) %in% colnames(if (is.null(newdata)) data %||% x$data else newdata)
+    names(out)[added] <- paste0(check_prefix(prefix), sub("^.", "", names(out)[added]))
+    return(out)
+  }
   own <- is.null(newdata)
   if (own) {
     at <- rows_in_order(x, data)
@@ -138,9 +146,11 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, ...) {
   noise_columns(out, x, d2, if (own) x$noise)
 }
 
+augment_names <- c(".cluster", ".distance", ".next_distance", ".next_cluster", ".prob", ".noise", ".outlier", ".silhouette")
+
 # The columns of another augment() in the data.
 inform_replaced <- function(data) {
-  old <- intersect(c(".cluster", ".distance", ".next_distance", ".next_cluster", ".prob", ".noise", ".outlier", ".silhouette"), colnames(data))
+  old <- intersect(augment_names, colnames(data))
   if (length(old)) {
     kg_inform(
       c("{cli::qty(old)}Column{?s} {.field {old}} of the data {?is/are} replaced.", "i" = "Rename {cli::qty(old)}{?it/them} before to keep both."),
@@ -168,7 +178,7 @@ rows_in_order <- function(fit, data, way = "augment(fit, newdata = data)", call 
   }
   at <- other_order(names_of_rows(data), names(fit$cluster))
   old <- fit$data
-  common <- if (is.null(at) && length(dim(old)) == 2L && nrow(old) == fit$n) intersect(colnames(data), colnames(old))
+  common <- if (is.null(at) && length(dim(old)) == 2L && nrow(old) == fit$n) setdiff(intersect(colnames(data), colnames(old)), "")
   column <- function(table, name) as.vector(if (is.data.frame(table)) table[[name]] else table[, name])
   moved <- lapply(common, function(name) {
     a <- column(data, name)
@@ -242,4 +252,11 @@ described_data <- function(points, fit, cluster) {
 points_frame <- function(points) {
   if (is.null(colnames(points))) colnames(points) <- paste0("x", seq_len(ncol(points)))
   as.data.frame(points)
+}
+
+check_prefix <- function(prefix, call = rlang::caller_env()) {
+  if (is.character(prefix) && length(prefix) == 1L && !is.na(prefix)) {
+    return(prefix)
+  }
+  abort_argument(prefix, "prefix", "be a text.", "{.code prefix = \"\"} gives names that other programs take.", call = call)
 }

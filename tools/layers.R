@@ -17,11 +17,11 @@ layers <- list(
     "connected", "graph-input"
   ),
   problem = c(
-    "neighbour-metric", "store", "store-points", "store-pairs", "store-sparse", "store-rows", "store-connected", "gram", "problem",
+    "eigen", "neighbour-metric", "store", "store-points", "store-pairs", "store-sparse", "store-rows", "store-connected", "gram", "problem",
     "sparse-input"
   ),
   solve = c(
-    "eigen", "control", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "crossover", "search",
+    "control", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "crossover", "search",
     "solve", "solve-landmarks", "learned-metric", "mixture"
   ),
   fit = c(

@@ -211,7 +211,7 @@ test_that("gaps are an ultrametric, and the semimetric of negative type", {
 test_that("rings are found, and new observations follow their branch", {
   set.seed(6)
   rings <- two_rings()
-  fit <- kgroups(rings$x, 2, semimetric = rho_connected())
+  fit <- kgroups(rings$x, 2, semimetric = rho_connected(metric = "given"))
   expect_equal(compare_clusters(rings$truth, fit$cluster), 1)
   expect_identical(predict(fit, rings$x), fit$cluster)
   more <- two_rings(30, 0.02)
@@ -230,10 +230,10 @@ test_that("rings are found, and new observations follow their branch", {
   own <- rho_function(function(x, y) as.matrix(dist(rbind(x, y)))[seq_len(nrow(x)), nrow(x) + seq_len(nrow(y)), drop = FALSE],
     vectorized = TRUE
   )
-  by_function <- kgroups(rings$x, 2, semimetric = rho_connected(own))
+  by_function <- kgroups(rings$x, 2, semimetric = rho_connected(metric = "given", base = own))
   expect_equal(by_function$W, fit$W)
   expect_equal(unname(predict(by_function, rings$x)), unname(fit$cluster))
-  expect_equal(compare_clusters(rings$truth, kernel_kmeans(rings$x, 2, semimetric = rho_connected())$cluster), 1)
+  expect_equal(compare_clusters(rings$truth, kernel_kmeans(rings$x, 2, semimetric = rho_connected(metric = "given"))$cluster), 1)
 })
 
 test_that("every function gives the same answer", {
@@ -241,7 +241,7 @@ test_that("every function gives the same answer", {
   rings <- two_rings(60)
   x <- rings$x
   w <- sample(1:3, nrow(x), TRUE)
-  rho <- rho_connected()
+  rho <- rho_connected(metric = "given")
   R <- semimetric_matrix(x, semimetric = rho)
   expect_equal(unname(R), unname(slow_connected(as.matrix(dist(x)))$rho), tolerance = 1e-9)
   expect_equal(semimetric_matrix(x, x[1:7, ], rho), R[, 1:7], ignore_attr = TRUE)
@@ -269,7 +269,7 @@ test_that("large problems keep their store and give what the matrix gives", {
   set.seed(20)
   rings <- two_rings(1300)
   x <- rings$x
-  rho <- rho_connected()
+  rho <- rho_connected(metric = "given")
   problem <- as_problem(x, rho)
   expect_s3_class(problem$store, "kgroups_connected")
   cluster <- sample(1:3, nrow(x), TRUE)
@@ -301,7 +301,7 @@ test_that("large problems keep their store and give what the matrix gives", {
 test_that("without a gap the base comes back", {
   set.seed(8)
   x <- as.matrix(expand.grid(1:8, 1:8))
-  rho <- rho_connected()
+  rho <- rho_connected(metric = "given")
   fit <- kgroups(x, 3, semimetric = rho, init = "random")
   found <- fit$semimetric$found
   expect_equal(found$branches, 1L)
@@ -321,11 +321,11 @@ test_that("without a gap the base comes back", {
 test_that("more clusters than branches, and weights far apart, work", {
   set.seed(10)
   rings <- two_rings(40)
-  fit <- kgroups(rings$x, 5, semimetric = rho_connected())
+  fit <- kgroups(rings$x, 5, semimetric = rho_connected(metric = "given"))
   expect_equal(fit$k, 5L)
   expect_equal(predict(fit, rings$x), fit$cluster)
   w <- rep(c(1, 1e9, 0, 1), 20)
-  heavy <- kgroups(rings$x, 2, semimetric = rho_connected(), weights = w)
+  heavy <- kgroups(rings$x, 2, semimetric = rho_connected(metric = "given"), weights = w)
   expect_true(is.finite(heavy$W))
   expect_equal(sum(heavy$semimetric$found$weight), sum(w))
 })
@@ -333,7 +333,7 @@ test_that("more clusters than branches, and weights far apart, work", {
 test_that("a base of a bandwidth keeps it, and one that is not of negative type is reported", {
   set.seed(11)
   rings <- two_rings(40)
-  fit <- kgroups(rings$x, 2, semimetric = rho_connected(rho_gaussian()))
+  fit <- kgroups(rings$x, 2, semimetric = rho_connected(metric = "given", base = rho_gaussian()))
   expect_true(is.numeric(fit$semimetric$base$parameter))
   expect_warning(
     kgroups(rings$x, 2, semimetric = rho_connected(rho_function(function(x, y) sum((x - y)^2)^1.5))),
@@ -344,9 +344,9 @@ test_that("a base of a bandwidth keeps it, and one that is not of negative type 
 test_that("gaps are drawn, and the summary lists the clusters that they separate", {
   set.seed(14)
   rings <- two_rings(100)
-  fit <- kgroups(rings$x, 2, semimetric = rho_connected())
+  fit <- kgroups(rings$x, 2, semimetric = rho_connected(metric = "given"))
   expect_identical(summary(fit)$clusters$separated_by, rep("gap", 2))
-  even <- kgroups(as.matrix(expand.grid(1:8, 1:8)), 2, semimetric = rho_connected())
+  even <- kgroups(as.matrix(expand.grid(1:8, 1:8)), 2, semimetric = rho_connected(metric = "given"))
   expect_identical(summary(even)$clusters$separated_by, rep("distance", 2))
   figure <- gaps_figure(fit)
   found <- fit$semimetric$found

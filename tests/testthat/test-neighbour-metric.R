@@ -131,3 +131,14 @@ test_that("gaps of the given metric that the other would lose keep it", {
   expect_null(problem$semimetric$base$transform)
   expect_gt(problem$semimetric$found$branches, 1)
 })
+
+test_that("units, scaling and correlations of the columns do not matter, whatever their sizes", {
+  set.seed(4)
+  angle <- runif(100, 0, 2 * pi)
+  x <- (rep(c(1, 4), each = 50) + rnorm(100, 0, 0.15)) * cbind(cos(angle), sin(angle))
+  for (map in list(diag(2), diag(c(1, 1e8)), diag(c(1e-150, 1e100)), matrix(rnorm(4), 2), matrix(c(1, 0.9, 0, 0.2), 2))) {
+    fit <- kgroups(x %*% map, 2, semimetric = rho_connected())
+    expect_equal(score_of(rep(1:2, each = 50), fit), 1)
+    expect_true(all(is.finite(fit$semimetric$found$scatter)))
+  }
+})

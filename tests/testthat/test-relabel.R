@@ -71,3 +71,10 @@ test_that("names of clusters are refused with the way to a factor", {
   expect_error(kgroups(iris[1:4], 3, threads = "all"), "detectCores", class = "kg_error_threads")
   expect_error(cluster_test(Matrix::Matrix(diag(20), sparse = TRUE)), "as.matrix(x)", fixed = TRUE, class = "kg_error_x")
 })
+
+test_that("update() fits again on other data and with other arguments", {
+  fit <- kgroups(iris[1:100, 1:4], 2, standardize = TRUE)
+  expect_identical(update(fit, iris[1:4], k = 3)$W, kgroups(iris[1:4], 3, standardize = TRUE)$W)
+  expect_identical(update(fit, standardize = FALSE)$W, kgroups(iris[1:100, 1:4], 2)$W)
+  expect_identical(update(fit, k = 3, evaluate = FALSE), quote(kgroups(x = iris[1:100, 1:4], k = 3, standardize = TRUE)))
+})

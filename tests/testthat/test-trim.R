@@ -217,3 +217,15 @@ test_that("wrong trim is a classed error", {
     predict(kgroups(x, 3), type = "noise")
   })
 })
+
+test_that("trim = \"auto\" takes at most some rows of values that repeat, and finds noise among them", {
+  set.seed(6)
+  designs <- list(
+    c(rep(0, 120), rnorm(80)), cbind(rpois(200, 0.3), rpois(200, 0.3)), InsectSprays, cbind(rep(0:1, 30), rep(0:2, 20)),
+    matrix(rbinom(800, 1, 0.4), 200), round(matrix(rnorm(200), 100))
+  )
+  for (x in designs) expect_lte(mean(kgroups(x, 2, trim = "auto")$noise), 0.02)
+  x <- cbind(rep(0:1, 60), rep(0:2, 40))
+  x[1:4, ] <- rbind(c(60, 10), c(-40, 90), c(10, -80), c(-70, -20))
+  expect_true(all(kgroups(x, 1, trim = "auto")$noise[1:4]))
+})

@@ -230,8 +230,8 @@ result_table.kgroups_pairwise_test <- function(x) {
 #' @export
 result_table.kgroups_energy_distance <- function(x) {
   names <- attr(x, "Labels") %||% as.character(seq_len(attr(x, "Size")))
-  pairs <- utils::combn(length(names), 2L)
-  data.frame(group1 = names[pairs[1L, ]], group2 = names[pairs[2L, ]], distance = as.vector(x))
+  pairs <- which(lower.tri(diag(length(names))), arr.ind = TRUE)
+  data.frame(group1 = names[pairs[, 2L]], group2 = names[pairs[, 1L]], distance = as.vector(x))
 }
 
 #' @export

@@ -206,6 +206,7 @@ new_tree <- function(problem, leaf, rises, call) {
 predict.kgroups_tree <- function(object, k, ...) {
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "kgroups_tree")
+  check_given(k, "k", env)
   if (length(dim(k)) == 2L) {
     abort_argument(
       k, "k", "be a number of clusters: a tree has no clusters of new rows.",
@@ -305,10 +306,11 @@ tree_segments <- function(tree, base = 0, cluster = rep(1L, length(tree$order)))
     top <- tree$height[i]
     place <<- c(place, mean(at))
     both <- cluster[below]
-    cluster <<- c(cluster, if (both[1L] == both[2L]) both[1L] else 0L)
+    own <- if (isTRUE(both[1L] == both[2L])) both[1L] else 0L
+    cluster <<- c(cluster, own)
     data.frame(
       x = c(at, at[1L]), y = c(height[below], top), xend = c(at, at[2L]), yend = top,
-      cluster = if (both[1L] == both[2L]) both[1L] else 0L
+      cluster = own
     )
   })
   do.call(rbind, segments)

@@ -178,9 +178,9 @@ test_that("print, tables, figures and predictions show noise", {
   expect_identical(unname(predict(fit, data$x)), unname(fit$cluster))
   figure <- expect_drawn(as_figure(fit))
   points <- figure$layers[kinds_of(figure) == "point"]
-  expect_identical(vapply(points, function(layer) nrow(layer$data), 0L), c(60L, 6L, 2L, 2L))
+  expect_identical(vapply(points, function(layer) nrow(layer$data), 0L), c(60L, 6L, 2L))
   expect_match(figure$subtitle, "6 noise")
-  for (type in c("silhouette", "objective", "dispersion")) expect_drawn(as_figure(fit, type = type))
+  for (type in c("silhouette", "dispersion")) expect_drawn(as_figure(fit, type = type))
   expect_identical(nrow(silhouette_figure(fit)$layers[[1]]$data), 60L)
   expect_output(print(summary(fit)), "Noise")
   expect_identical(summary(fit)$clusters$weight, fit$sizes + 0)

@@ -107,6 +107,8 @@ SEXP ffi_mixture_assign(SEXP points, SEXP components) {
          ffi_finite(ffi_need(components, "scatter"), ffi_length(d * d * k, "scatter"),
                     "scatter"),
          m.d * m.d * m.k * sizeof(double));
+  double left = 0;
+  ffi_poll(&left, work_of(&m));
   const double value = kg_mixture_assign(&m);
   static const char *const names[] = {"P", "value"};
   SEXP out = PROTECT(ffi_list(2, names));

@@ -130,6 +130,14 @@ entry_calls <- function() {
       list(p$features, 2, p$half, list(patience = 3, work = 1e9), p$uniforms),
       list(p$features, 3, c(1L, 2L, 3L, 1L, 2L, 3L), list(patience = 3, work = 1e3), p$uniforms)
     ),
+    ffi_line = list(
+      list(c(1, 2, 2, 5), c(2L, 1L, 4L, 3L), matrix(c(1L, 2L, 1L, 2L, 2L, 1L, 1L, 2L), 4), 1:2, NULL),
+      list(c(1, 2, 2, 5), c(2L, 1L, 4L, 3L), matrix(c(1L, 2L, 1L, 2L), 4), 2:1, c(1, 3))
+    ),
+    ffi_mixture = lapply(c(0, 1, 2), function(form) list(list(y = p$x, w = p$w), outer(p$half, 1:2, "==") * 0.8 + 0.1, mixture_arguments(form))),
+    ffi_mixture_assign = list(
+      list(list(y = p$x, w = p$w), list(size = c(3, 3), mean = matrix(c(2, 2, 8, 5), 2), scatter = matrix(c(1, 0, 0, 1), 4, 2), nu = 5))
+    ),
     ffi_landmark_values = list(list(p$points$store, 1:3, 1, 6), list(p$points$store, p$x[1:3, ], 2, 4)),
     ffi_lowrank_convert = list(list(l$values, NULL, l$map), list(l$values, rep(0, 6), l$map)),
     ffi_lowrank_features = list(list(p$points$store, 1:3, l$map), list(p$points$store, p$x[1:3, ], l$map)),
@@ -154,6 +162,12 @@ entry_calls <- function() {
     ),
     ffi_connected = lapply(p[c("points", "packed", "dense")], function(x) list(x, c(2, 2, 3, 0.8, 3))),
     ffi_nearest = list(list(p$points, p$x[1:2, ]))
+  )
+}
+
+mixture_arguments <- function(form) {
+  list(
+    form = form, shrink = 0.3, lambda = 0.1, nu = 5, least = 1, most_nu = 200, tolerance = 1e-5, times = 8
   )
 }
 

@@ -55,7 +55,8 @@
 #' at each call.
 #'
 #' @section Complexity: Components: \eqn{O(n d^2)}{O(n d^2)}. Feature space: the pairwise dissimilarities of at most
-#'   2000 observations. Cross-fitted: two fits of half of the rows, of at most 1000 each, or 20 for each cluster. Silhouettes and dispersions: one pass over the pairs,
+#'   2000 observations. Cross-fitted: two fits of half of the rows, of at most 1000 each, or 20 for each cluster.
+#'   Silhouettes and dispersions: one pass over the pairs,
 #'   \eqn{O(n^2 d)}{O(n^2 d)} time and \eqn{O(n k)}{O(n k)} memory.
 #'
 #' A fit made with `keep.data = FALSE` has the plot `"gaps"` only, a graph no silhouettes and

@@ -8,7 +8,8 @@
 #' @inheritParams energy_statistics
 #' @param x The observations in the order of time, as in [kgroups()]: points, tables, dissimilarities or a Gram
 #'   matrix. A time series (`ts`, `zoo`, `xts`) brings its time. So does a table with one column of dates or times in
-#'   ascending or descending order, which is then no part of the data (message `kg_message_time`). Dates in no order are part of
+#'   ascending or descending order, which is then no part of the data (message `kg_message_time`). Dates in no order
+#'   are part of
 #'   the data, with a message (`kg_message_index`): sort the rows if they are its time.
 #' @param ks The numbers of runs: one or more whole numbers from 1, one more than that of changes. Without it their
 #'   number is chosen by tests, which use random numbers: call [set.seed()] to reproduce them.
@@ -16,49 +17,69 @@
 #'   observations, at least 2 and at most 30. A small value finds shorter runs, a large one smaller changes.
 #' @param alpha Without `ks`: the level of each test. Default .05.
 #' @param R Without `ks`: the number of permutations of each test, at least 19. Default 199.
-#' @param independent Without `ks`: are observations independent? Default `FALSE`: their autocorrelation is estimated and
-#'   removed. `TRUE` permutes the observations: more power for many short runs, but without a meaning for dependent series.
+#' @param independent Without `ks`: are observations independent? Default `FALSE`: their autocorrelation is estimated
+#'   and
+#'   removed. `TRUE` permutes the observations: more power for many short runs, but without a meaning for dependent
+#'   series.
 #' @return A list of class `kgroups_changes`:
 #'   \item{changes}{a list with an element for each of `ks`: the first observation of every run but the first}
 #'   \item{k, W}{the numbers of runs, ascending, and their W}
 #'   \item{run}{the run of every observation; for several numbers a matrix with a column for each}
 #'   \item{time}{the time of every observation, of the class that it came in, or `NULL`}
-#'   \item{tests}{without `ks`: a data frame with a row for each test: `changes`, those found before it, and `p.value` of
+#'   \item{tests}{without `ks`: a data frame with a row for each test: `changes`, those found before it, and `p.value`
+#'   of
 #'     a further change}
 #'   \item{dependence}{without `ks`: the coefficients of the autoregression of each column, or `NULL`}
-#'   \item{empty}{the rows in which nothing is observed, if any: they are left out, with a warning, and numbers of rows and times
+#'   \item{empty}{the rows in which nothing is observed, if any: they are left out, with a warning, and numbers of rows
+#'   and times
 #'     are those of all rows}
 #'   \item{n, least, alpha, semimetric, call}{as given}
 #'
-#'   Methods: `print`, `plot`, `autoplot`, [tidy()][results], `fitted()`, the mean of the run of each observation, and `predict(object, newdata, runs)`, which returns the run
+#'   Methods: `print`, `plot`, `autoplot`, [tidy()][results], `fitted()`, the mean of the run of each observation, and
+#'   `predict(object, newdata, runs)`, which returns the run
 #'   of each observation, or of each time (or number of an observation) in `newdata`. `runs` is one of `k`.
 #' @section Algorithm:
-#' With `ks` the result is exact: no other runs of at least `least` observations have a lower W. W of the runs from i to j
+#' With `ks` the result is exact: no other runs of at least `least` observations have a lower W. W of the runs from i
+#' to j
 #' follows from that to j - 1 by the dissimilarities to observation j. The best
 #' division of the first j observations into k runs minimises W over the start of the last one
 #' (dynamic programming, for all k at once).
 #'
-#' Without `ks` the sequence starts as one run. There are two statistics: the decrease of W by the best change within a run,
-#' and by the best two changes. Both are divided by W/m of that run of m observations. Of each the largest over the runs is
+#' Without `ks` the sequence starts as one run. There are two statistics: the decrease of W by the best change within a
+#' run,
+#' and by the best two changes. Both are divided by W/m of that run of m observations. Of each the largest over the
+#' runs is
 #' taken. The observations are permuted within
-#' the runs, each statistic is standardised by its permutations, and the larger one is compared with theirs. If p is at most `alpha`, the change (or both, if one alone is not
+#' the runs, each statistic is standardised by its permutations, and the larger one is compared with theirs. If p is at
+#' most `alpha`, the change (or both, if one alone is not
 #' significant) is added, all changes move to the best place between their neighbours, and the test is repeated; else
-#' the search ends. The places compared are the ends of some 64 cells of equal size; above 1000 observations blocks of adjacent ones are permuted.
+#' the search ends. The places compared are the ends of some 64 cells of equal size; above 1000 observations blocks of
+#' adjacent ones are permuted.
 #'
-#' With `independent = TRUE` the first test is exact for independent observations of one distribution: a change is found in at most
+#' With `independent = TRUE` the first test is exact for independent observations of one distribution: a change is
+#' found in at most
 #' `alpha` of such sequences. Later tests depend on the changes found. On simulated
-#' series the number of changes is right in 66 to 96 percent, depending on the design; with `ecp::e.divisive()` in 67 to 97
+#' series the number of changes is right in 66 to 96 percent, depending on the design; with `ecp::e.divisive()` in 67
+#' to 97
 #' percent. That function is better at a change of location under Cauchy tails; this function at
-#' changes of correlation and of location beside a large scale. If all runs are long, a larger `least` finds the right number more often.
+#' changes of correlation and of location beside a large scale. If all runs are long, a larger `least` finds the right
+#' number more often.
 #' @section Dependent series:
-#' By default each column is an autoregression of order 1 to 3 within runs. Its order (by BIC) and the number m of changes are chosen
-#' together: \deqn{\sum_j [n \log v_j + p_j \log n] + \kappa m (d + 1) \log n}{sum_j [n log v_j + p_j log n] + kappa m (d + 1) log n} is
-#' least, with the variance v of the innovations and kappa 1 below 150 observations, .7 above. The statistics are those of the residuals
-#' \eqn{x_t - \sum_h \phi_h x_{t-h}}{x_t - sum_h phi_h x_(t-h)}. For each of R draws the residuals are permuted within the runs, a
-#' series is made of them, and its autoregression is fitted anew (a sieve). Dissimilarities are represented by 8 principal coordinates.
-#' The level is approximate: bench/changes.md has it. Series of fewer than 20 observations are taken as independent. A trend is no
+#' By default each column is an autoregression of order 1 to 3 within runs. Its order (by BIC) and the number m of
+#' changes are chosen
+#' together: \deqn{\sum_j [n \log v_j + p_j \log n] + \kappa m (d + 1) \log n}{sum_j [n log v_j + p_j log n] + kappa m
+#' (d + 1) log n} is
+#' least, with the variance v of the innovations and kappa 1 below 150 observations, .7 above. The statistics are those
+#' of the residuals
+#' \eqn{x_t - \sum_h \phi_h x_{t-h}}{x_t - sum_h phi_h x_(t-h)}. For each of R draws the residuals are permuted within
+#' the runs, a
+#' series is made of them, and its autoregression is fitted anew (a sieve). Dissimilarities are represented by 8
+#' principal coordinates.
+#' The level is approximate: bench/designs.md has it. Series of fewer than 20 observations are taken as independent. A
+#' trend is no
 #' dependence: steps are fitted to it, which the print mentions.
-#' @section Complexity: \eqn{O(n^2 (d + k))}{O(n^2 (d + k))} time, \eqn{O(k n)}{O(k n)} memory. A test of a further change adds R passes over the pairs; with
+#' @section Complexity: \eqn{O(n^2 (d + k))}{O(n^2 (d + k))} time, \eqn{O(k n)}{O(k n)} memory. A test of a further
+#' change adds R passes over the pairs; with
 #'   `independent = TRUE` those of at most 1000 observations or blocks.
 #' @references
 #' Matteson DS, James NA (2014). "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate
@@ -190,7 +211,8 @@ is_clock <- function(column) {
 
 # ---- tests of further changes ----
 
-# Return list(starts, W, tests, run, dependence): changes are added while a test rejects that there is no further one. With `white` the
+# Return list(starts, W, tests, run, dependence): changes are added while a test rejects that there is no further one.
+# With `white` the
 # search is that of the residuals of an autoregression.
 tested_runs <- function(problem, least, alpha, R, white = NULL) {
   searched <- if (is.null(white)) problem else white$problem
@@ -230,7 +252,8 @@ settle_changes <- function(problem, starts, least) {
 }
 
 # Test of a further change. Return list(p.value, p.one, run): p of the larger of both statistics and of one
-# change alone, and the run in which one change and two lower W most. Blocks of observations are permuted within the runs; `draw` draws
+# change alone, and the run in which one change and two lower W most. Blocks of observations are permuted within the
+# runs; `draw` draws
 # problems instead.
 test_further_change <- function(problem, starts, least, R, draw = NULL) {
   layout <- sequence_layout(problem$n, starts, least)

@@ -6,8 +6,10 @@ normal_test_defaults <- list(
   rows = 3 # rows a column, at least
 )
 
-# Return list(value, p.value, projected): the likelihood ratio of two normal distributions of one covariance matrix against one, and its p-value
-# among R samples of a standard normal distribution. The ratio is the same for all linear maps of the rows, so that its distribution under one normal
+# Return list(value, p.value, projected): the likelihood ratio of two normal distributions of one covariance matrix
+# against one, and its p-value
+# among R samples of a standard normal distribution. The ratio is the same for all linear maps of the rows, so that its
+# distribution under one normal
 # distribution of any mean and covariance is that of the samples.
 test_one_normal <- function(z, R) {
   n <- nrow(z)
@@ -26,8 +28,10 @@ sphered_rows <- function(z) {
   qr.Q(qr(z)) * sqrt(nrow(z))
 }
 
-# Twice the logarithm of the largest likelihood ratio over some starts, and the rows along the difference of the means. With sphered rows the covariance within both is
-# I - c u u' with u the difference of the means and c the product of the shares, so that the rows matter by their products with u alone.
+# Twice the logarithm of the largest likelihood ratio over some starts, and the rows along the difference of the means.
+# With sphered rows the covariance within both is
+# I - c u u' with u the difference of the means and c the product of the shares, so that the rows matter by their
+# products with u alone.
 two_normals <- function(y) {
   n <- nrow(y)
   best <- list(value = 0, along = y[, 1L])
@@ -56,21 +60,4 @@ two_normals <- function(y) {
     if (is.finite(old) && old > best$value) best <- list(value = old, along = along)
   }
   best
-}
-
-# Coordinates of independent columns, of enough rows for a covariance matrix.
-normal_coordinates <- function(problem, call) {
-  if (is.null(problem$points)) problem <- sampled_problem(problem, draw_sample(problem, cluster_test_defaults$rows))
-  z <- test_coordinates(problem)
-  if (nrow(z) > cluster_test_defaults$rows) z <- z[sort(sample.int(nrow(z), cluster_test_defaults$rows)), , drop = FALSE]
-  z <- z - rep(colMeans(z), each = nrow(z))
-  found <- qr(z, tol = 1e-7)
-  z <- z[, found$pivot[seq_len(found$rank)], drop = FALSE]
-  if (ncol(z) == 0L || nrow(z) < normal_test_defaults$rows * ncol(z)) {
-    abort_test_input(
-      sprintf("It has %d observations in %d independent columns.", nrow(z), ncol(z)), call,
-      "`null = \"normal\"` needs columns that vary and three rows a column; leave columns out, or use `null = \"unimodal\"`."
-    )
-  }
-  z
 }

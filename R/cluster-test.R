@@ -1,4 +1,5 @@
-# Test of one unimodal distribution: two groups of one half define a direction, and the dip statistic tests the other half
+# Test of one unimodal distribution: two groups of one half define a direction, and the dip statistic tests the other
+# half
 # along it. In a tree the same test is applied to each split from the root down.
 
 cluster_test_defaults <- list(
@@ -15,16 +16,19 @@ cluster_test_defaults <- list(
 #'
 #' @inheritParams energy_statistics
 #' @param x The observations: a matrix or data frame of numbers, a `dist` object of Euclidean distances or a Gram
-#'   matrix; or a fit, whose data are tested in its semimetric. Categories are refused, because a level is a mode by itself. At least 10 observations.
+#'   matrix; or a fit, whose data are tested in its semimetric. Categories are refused, because a level is a mode by
+#'   itself. At least 10 observations.
 #' @param tree `NULL`, or a tree of the same observations by [kgroups_tree()] (or by [stats::hclust()], with a leaf
 #'   for each): its splits are tested from the top.
 #' @param splits The number of random divisions into halves. Default 5.
-#' @param null The hypothesis of one cluster: `"unimodal"` (default), no valley along any direction; `"normal"`, one normal
+#' @param null The hypothesis of one cluster: `"unimodal"` (default), no valley along any direction; `"normal"`, one
+#'   normal
 #'   distribution.
 #' @param R With `null = "normal"`: the number of samples. Default 199.
 #' @param alpha With a tree: the familywise level. A split is tested only if all splits above it are significant.
 #' @return An object of class `htest` with `statistic` (the median over the splits of the larger dip of both
-#'   halves), `p.value`, and `p.splits`, one value for each split. `projected` has one half of the observations along the
+#'   halves), `p.value`, and `p.splits`, one value for each split. `projected` has one half of the observations along
+#'   the
 #'   direction of the other, in the split whose p-value is nearest to their median.
 #'
 #'   With a tree a data frame with a row for each tested split, from the top: `node` (row of `tree$merge`), `height`,
@@ -36,15 +40,19 @@ cluster_test_defaults <- list(
 #' 2. [kgroups()] finds two groups in A. The direction is \eqn{S^{-1}(m_1 - m_2)}{S^-1 (m_1 - m_2)}: the difference of
 #'    their means and their within-group covariance S, with its diagonal times \eqn{1 + d/n_A}{1 + d/n_A}.
 #' 3. The dip statistic of B along this direction is compared with that of 2000 uniform samples of the same size.
-#' 4. A kernel density of A along the direction gives three adjacent windows: a mode, the valley and the other mode. For every
+#' 4. A kernel density of A along the direction gives three adjacent windows: a mode, the valley and the other mode.
+#' For every
 #'    unimodal density the mean density on the middle window is at least the smaller of those on the outer ones, so
 #'    the larger of two binomial p-values of the counts of B is exact, whatever windows A chose.
-#' 5. The same with A and B exchanged. The p-values of both dips, at most 1/2, are combined by the sum of their normal scores, and
+#' 5. The same with A and B exchanged. The p-values of both dips, at most 1/2, are combined by the sum of their normal
+#' scores, and
 #'    those of both valleys too. Twice the smaller of both gives p, and the result is the median of p over the splits.
 #'
-#' B is independent of direction and windows, so each p-value of a half satisfies \eqn{P(p \le \alpha) \le \alpha}{P(p <= alpha) <= alpha}
+#' B is independent of direction and windows, so each p-value of a half satisfies \eqn{P(p \le \alpha) \le \alpha}{P(p
+#' <= alpha) <= alpha}
 #' for every distribution whose projections on lines are unimodal: normal, t, log-concave and many others. The two
-#' halves of a split are not independent; the level of the combination was measured. Shares of 500 samples of one cloud (100
+#' halves of a split are not independent; the level of the combination was measured. Shares of 500 samples of one cloud
+#' (100
 #' rows) and of 100 samples of clusters (200 rows) with p at most .05, distances in standard deviations:
 #'
 #' | sample | share |
@@ -62,13 +70,19 @@ cluster_test_defaults <- list(
 #' (Meinshausen 2008). The branches are chosen by the same data: planes cut a log-concave cloud into log-concave
 #' ones, but for other clouds the level below the first split is approximate.
 #' @section One normal distribution:
-#' The default test finds clusters that are separated by a valley of the density. A large p-value does not show that there is one
-#' cluster: clusters that overlap have no valley. `null = "normal"` tests another hypothesis, that all rows are one normal
-#' distribution, by the likelihood ratio of two normal distributions of one covariance matrix. The ratio is the same for all linear
-#' maps of the rows, so the p-value from R samples of a standard normal distribution is exact for normal data of any covariance. It finds two
+#' The default test finds clusters that are separated by a valley of the density. A large p-value does not show that
+#' there is one
+#' cluster: clusters that overlap have no valley. `null = "normal"` tests another hypothesis, that all rows are one
+#' normal
+#' distribution, by the likelihood ratio of two normal distributions of one covariance matrix. The ratio is the same
+#' for all linear
+#' maps of the rows, so the p-value from R samples of a standard normal distribution is exact for normal data of any
+#' covariance. It finds two
 #' normals 3 standard deviations apart. It also rejects one cluster with another shape: skew, heavy tails, a band.
-#' @section Where it fails: Clusters that differ in scale alone, and clusters that overlap (two standard deviations apart)
-#'   are not detected. Clusters of unequal size (85 and 15 percent) must be 6 standard deviations apart. A ring is one cluster,
+#' @section Where it fails: Clusters that differ in scale alone, and clusters that overlap (two standard deviations
+#' apart)
+#'   are not detected. Clusters of unequal size (85 and 15 percent) must be 6 standard deviations apart. A ring is one
+#'   cluster,
 #'   but the test rejects it, because its projections have two modes.
 #' @section Complexity: Two searches of two clusters for each split, on at most 2000 rows, and
 #'   \eqn{O(n d)}{O(n d)} for projections; \eqn{O(n^2)}{O(n^2)} memory for dissimilarities.
@@ -156,6 +170,23 @@ normal_test_result <- function(problem, tree, R, name, call) {
   )
 }
 
+# Coordinates of independent columns, of enough rows for a covariance matrix.
+normal_coordinates <- function(problem, call) {
+  if (is.null(problem$points)) problem <- sampled_problem(problem, draw_sample(problem, cluster_test_defaults$rows))
+  z <- test_coordinates(problem)
+  if (nrow(z) > cluster_test_defaults$rows) z <- z[sort(sample.int(nrow(z), cluster_test_defaults$rows)), , drop = FALSE]
+  z <- z - rep(colMeans(z), each = nrow(z))
+  found <- qr(z, tol = 1e-7)
+  z <- z[, found$pivot[seq_len(found$rank)], drop = FALSE]
+  if (ncol(z) == 0L || nrow(z) < normal_test_defaults$rows * ncol(z)) {
+    abort_test_input(
+      sprintf("It has %d observations in %d independent columns.", nrow(z), ncol(z)), call,
+      "`null = \"normal\"` needs columns that vary and three rows a column; leave columns out, or use `null = \"unimodal\"`."
+    )
+  }
+  z
+}
+
 # Return p of the test for a problem, as select_k() reports it; NA with weights or categories, and with gaps, which all
 # observations define.
 one_cluster_p <- function(problem, control = new_control()) {
@@ -165,7 +196,8 @@ one_cluster_p <- function(problem, control = new_control()) {
 
 # ---- one cloud ----
 
-# The test of a problem: list(dip, p.value, p.splits). Dissimilarities and Gram matrices above `rows` are tested on a sample.
+# The test of a problem: list(dip, p.value, p.splits). Dissimilarities and Gram matrices above `rows` are tested on a
+# sample.
 test_one_cluster <- function(problem, splits, control = halves_control(), rows = cluster_test_defaults$rows) {
   if (is.null(problem$points)) problem <- sampled_problem(problem, draw_sample(problem, rows))
   dip_test_halves(problem, jitter_rounded(test_coordinates(problem)), splits, dip_reference(), halves_control(control$metric))
@@ -180,7 +212,8 @@ two_groups <- function(problem, rows, control) {
   list(rows = rows, cluster = solve_problem(subset_problem(problem, rows), control)$cluster)
 }
 
-# Return list(dip, p.value, p.splits, projected): for each split the dips and the valleys of both halves, each combined by normal
+# Return list(dip, p.value, p.splits, projected): for each split the dips and the valleys of both halves, each combined
+# by normal
 # scores, and twice the smaller of both; then the median over the splits.
 dip_test_halves <- function(problem, z, splits, reference, control = new_control(2L)) {
   n <- problem$n
@@ -202,7 +235,8 @@ dip_test_halves <- function(problem, z, splits, reference, control = new_control
 # Combine p-values of at most 1/2 by the sum of their normal scores.
 normal_scores <- function(p) stats::pnorm(sum(stats::qnorm(pmin(pmax(p, 1e-12), 0.5))) / sqrt(length(p)))
 
-# Return c(dip, p of the dip, p of the valley) of the rows `test` along the direction of the two groups of the rows `find`,
+# Return c(dip, p of the dip, p of the valley) of the rows `test` along the direction of the two groups of the rows
+# `find`,
 # with their places along it as the attribute `values`.
 test_half <- function(problem, z, find, test, reference, control) {
   found <- two_groups(problem, find, control)
@@ -216,8 +250,10 @@ test_half <- function(problem, z, find, test, reference, control) {
 
 # ---- valleys ----
 
-# Return the four limits of three adjacent windows, a valley of a kernel density of the sorted values between two modes: each
-# ends where the density is midway between the valley and the lower mode. NULL without a valley; the largest count decides.
+# Return the four limits of three adjacent windows, a valley of a kernel density of the sorted values between two
+# modes: each
+# ends where the density is midway between the valley and the lower mode. NULL without a valley; the largest count
+# decides.
 valley_windows <- function(values) {
   n <- length(values)
   scale <- min(stats::sd(values), stats::IQR(values) / 1.349)
@@ -271,7 +307,8 @@ valley_p <- function(values, limits) {
   }, 0))
 }
 
-# Return S^-1 (m_1 - m_2), scaled to length 1; the diagonal of S counts 1 + d/n times. S is the product of A plus a diagonal
+# Return S^-1 (m_1 - m_2), scaled to length 1; the diagonal of S counts 1 + d/n times. S is the product of A plus a
+# diagonal
 # matrix: with more columns than rows n x n numbers are solved for (Woodbury).
 group_direction <- function(z, labels) {
   n <- nrow(z)

@@ -1,7 +1,9 @@
-# Which variables differ between given groups: one set of permutations for all columns, and p-values adjusted by the maximum.
+# Which variables differ between given groups: one set of permutations for all columns, and p-values adjusted by the
+# maximum.
 
 # T_j = S/(W + S) of column j, of numbers with |x - y|, of categories with 1{x != y}, without its missing rows. z_jp is T_jp less its
-# mean over the permutations, over their standard deviation, and p_j the share of permutations whose largest z attains z_j of the data
+# mean over the permutations, over their standard deviation, and p_j the share of permutations whose largest z attains
+# z_j of the data
 # (Westfall and Young 1993). The observed labels count as one of them, so that the test is exact.
 test_columns <- function(columns, labels, R) {
   kept <- vapply(columns, function(column) any(!is.na(column$values)), NA)

@@ -8,7 +8,8 @@
 
 #' Describe clusters by variables
 #'
-#' Compares the distribution of every variable inside each cluster with that outside, by a coefficient between 0 and 1. Also
+#' Compares the distribution of every variable inside each cluster with that outside, by a coefficient between 0 and 1.
+#' Also
 #' gives means and standard deviations of numbers and shares of categories.
 #'
 #' The energy coefficient of a cluster \eqn{X}{X} and the rest \eqn{Y}{Y} in one variable is
@@ -22,15 +23,19 @@
 #'
 #' @param fit A fit of [kgroups()] or another function of the package, or labels of any kind: a vector, a
 #'   factor, a `communities` object.
-#' @param data The variables, one row for each observation, in the order of `fit` or with its row names: a data frame with
+#' @param data The variables, one row for each observation, in the order of `fit` or with its row names: a data frame
+#'   with
 #'   columns of any
 #'   type that [as_points()] takes, a matrix or a vector of numbers. They need not be those that
-#'   were clustered. Default: the table that `fit` clustered. Of a fit of [row_blocks()] any rows, such as those of a block:
+#'   were clustered. Default: the table that `fit` clustered. Of a fit of [row_blocks()] any rows, such as those of a
+#'   block:
 #'   [predict()][predict.kgroups_fit] labels them.
 #' @param weights Weights of the observations. Default: those of the fit, else all 1; all 1 for a fit of a graph.
-#' @param test Test which variables differ between the groups? Default `FALSE`. For groups that were fixed beforehand: clusters that
+#' @param test Test which variables differ between the groups? Default `FALSE`. For groups that were fixed beforehand:
+#'   clusters that
 #'   were found from columns of `data` are an error.
-#' @param units,strata,R With `test`: the unit of each row, whose labels are permuted whole; strata, within which they are; and
+#' @param units,strata,R With `test`: the unit of each row, whose labels are permuted whole; strata, within which they
+#'   are; and
 #'   the number of permutations, as in [energy_test()].
 #' @param n The number of variables to show for each cluster; default 5.
 #' @param ... Not used: an unknown argument is an error. For `plot()`, graphical parameters for [plot.default()].
@@ -42,7 +47,8 @@
 #'   \item{shares}{a data frame with a row for each variable of categories, cluster and level: shares
 #'     `inside` and `outside`}
 #'   \item{sizes}{weights of the clusters}
-#'   \item{tests}{with `test`: a data frame with a row for each variable: `variable`, `share`, that of the groups in the dispersion of the
+#'   \item{tests}{with `test`: a data frame with a row for each variable: `variable`, `share`, that of the groups in
+#'   the dispersion of the
 #'     variable, `p.value`, and `p.adjusted` for the number of variables}
 #'
 #'   Names of variables, clusters and levels are cut at 120 bytes.
@@ -53,12 +59,15 @@
 #'   `tidy()`: a data frame (a tibble if that package is installed) with a row for each variable of numbers and cluster,
 #'   and for each variable of categories, cluster and level. `plot()` returns `x`, invisibly; `autoplot()` a `ggplot`.
 #' @section Tests of variables:
-#' With \eqn{T_j = S/(W + S)}{T_j = S/(W + S)} of variable j alone and the same permutations of the labels for all variables, T_j is
-#' standardised by its mean and standard deviation over the permutations. The adjusted p is the share of permutations whose largest
+#' With \eqn{T_j = S/(W + S)}{T_j = S/(W + S)} of variable j alone and the same permutations of the labels for all
+#' variables, T_j is
+#' standardised by its mean and standard deviation over the permutations. The adjusted p is the share of permutations
+#' whose largest
 #' standardised value attains that of the variable (Westfall and Young 1993): the probability of any false finding is at
 #' most the level, whatever the dependence of the variables. The permutations need not exceed their number.
 #' A variable takes one sort and \eqn{O(n R)}{O(n R)}.
-#' @section Complexity: \eqn{O(p\, n \log n)}{O(p n log n)} time for p variables, \eqn{O(n)}{O(n)} memory beside the data.
+#' @section Complexity: \eqn{O(p\, n \log n)}{O(p n log n)} time for p variables, \eqn{O(n)}{O(n)} memory beside the
+#' data.
 #' @references
 #' Székely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on
 #' distances." *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.

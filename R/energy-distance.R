@@ -11,7 +11,8 @@
 #' samples.
 #'
 #' @param x The first sample: a matrix, data frame or vector. Or a list of samples, such as
-#'   `split(data, group)`. Or a formula `values ~ group` with `data`; `a + b ~ group` takes two columns, `. ~ group` all others.
+#'   `split(data, group)`. Or a formula `values ~ group` with `data`; `a + b ~ group` takes two columns, `. ~ group`
+#'   all others.
 #'   With `g`, all observations; then also a `dist` or a Gram matrix, dense or sparse.
 #' @param y The second sample, with the same columns: paired by name if both samples have
 #'   names of columns, in any order, else by position. All samples together are one table.
@@ -28,7 +29,8 @@
 #'   for a group of weight 0. A negative value, possible if the semimetric is not of negative
 #'   type, has square root 0.
 #' @section Complexity: \eqn{O(n^2 d / 2)}{O(n^2 d/2)} with n observations in all; memory
-#'   \eqn{O(n)}{O(n)}. One variable with `rho_power(1)`: \eqn{O(n \log n)}{O(n log n)}, below a second for two samples of a million.
+#'   \eqn{O(n)}{O(n)}. One variable with `rho_power(1)`: \eqn{O(n \log n)}{O(n log n)}, below a second for two samples
+#'   of a million.
 #' @references
 #' Székely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on
 #' distances." *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.

@@ -1,6 +1,8 @@
-# Two factors, y ~ a + b and y ~ a * b: the dispersion of each term in the feature space, its F and a p-value by permutation.
+# Two factors, y ~ a + b and y ~ a * b: the dispersion of each term in the feature space, its F and a p-value by
+# permutation.
 
-# G is the centred matrix -rho/2 and H_X the projection on the columns of X: SS(term) = tr((H_1 - H_0) G), which for squared
+# G is the centred matrix -rho/2 and H_X the projection on the columns of X: SS(term) = tr((H_1 - H_0) G), which for
+# squared
 # distances is the sum of squares of a (multivariate) analysis of variance (Rizzo and Szekely 2010; Anderson 2001).
 factor_test <- function(samples, semimetric, R, data_name, call) {
   points <- samples$points
@@ -66,7 +68,8 @@ pairwise_rho <- function(problem) {
   pmax(rho, 0)
 }
 
-# D = rho^(1/alpha) is the distance in which shifts are additive: powers of a distance, and dissimilarities as they are; kernels and
+# D = rho^(1/alpha) is the distance in which shifts are additive: powers of a distance, and dissimilarities as they
+# are; kernels and
 # others are taken as squared distances of their feature space.
 power_of_rho <- function(problem) {
   semimetric <- base_semimetric(problem$semimetric)
@@ -145,7 +148,8 @@ interaction_effect <- function(G, design) {
 
 # ---- permutations ----
 
-# Labels of a factor permuted within the levels of the other one: of whole units if it is constant in them, else within units. Rows
+# Labels of a factor permuted within the levels of the other one: of whole units if it is constant in them, else within
+# units. Rows
 # are columns of R + 1 labels, the first as given.
 factor_columns <- function(design, one, R) {
   other <- design$labels[[3L - one]]
@@ -188,8 +192,10 @@ permuted_F <- function(columns, F_of) {
 
 # ---- interaction ----
 
-# In the feature space of rho two plain shifts are an interaction (the null there is additive distribution functions), so rows are
-# aligned first: residuals of the additive model in the space of D = rho^(1/alpha), and their distances to the power alpha.
+# In the feature space of rho two plain shifts are an interaction (the null there is additive distribution functions),
+# so rows are
+# aligned first: residuals of the additive model in the space of D = rho^(1/alpha), and their distances to the power
+# alpha.
 interaction_p <- function(rho, G, alpha, design, R) {
   split <- any(design$constant) && !all(design$constant)
   if (split) {
@@ -217,7 +223,8 @@ interaction_p <- function(rho, G, alpha, design, R) {
   list(value = value, p.value = mean(value >= value[1L] * (1 - 1e-10)), F = value[1L])
 }
 
-# I - H of the additive model by least squares; cells weigh by the inverse of their dispersion, shrunk with 3 degrees of freedom.
+# I - H of the additive model by least squares; cells weigh by the inverse of their dispersion, shrunk with 3 degrees
+# of freedom.
 additive_residuals <- function(squared, design) {
   cell <- cell_code(design$labels[[1L]], design$labels[[2L]])
   cell <- match(cell, sort(unique(cell)))
@@ -229,7 +236,8 @@ additive_residuals <- function(squared, design) {
   diag(length(cell)) - X %*% solve(crossprod(X, weight * X), t(weight * X))
 }
 
-# G of the distances, to the power alpha, of the residuals of squared distances; negative ones of dissimilarities that are not Euclidean count
+# G of the distances, to the power alpha, of the residuals of squared distances; negative ones of dissimilarities that
+# are not Euclidean count
 # as 0.
 aligned_gram <- function(squared, alpha, residual) {
   E <- residual %*% tcrossprod(centred_gram(squared), residual)
@@ -237,7 +245,8 @@ aligned_gram <- function(squared, alpha, residual) {
   centred_gram(pmax(outer(self, self, "+") - 2 * E, 0)^(alpha / 2))
 }
 
-# One factor between units, the other within: rows are aligned by units and the levels of the other, and whole units are permuted.
+# One factor between units, the other within: rows are aligned by units and the levels of the other, and whole units
+# are permuted.
 split_plot_p <- function(rho, alpha, design, R) {
   one <- which(design$constant)
   other <- design$labels[[3L - one]]

@@ -4,15 +4,18 @@
 #' the number of tests, in the manner of [stats::pairwise.t.test()].
 #'
 #' @inheritParams energy_test
-#' @param x The observations, as in [energy_statistics()]; or a list of samples; or a formula `values ~ group` with `data`.
+#' @param x The observations, as in [energy_statistics()]; or a list of samples; or a formula `values ~ group` with
+#'   `data`.
 #' @param g The group of each observation, a label of any type.
 #' @param p.adjust.method A method of [stats::p.adjust()]. Default `"holm"`.
 #' @param against `NULL` for all pairs, or the label of one group: every other group is compared with it.
-#' @param data With a formula: a data frame with its variables, in which `weights`, `strata`, `units` and `subset` are evaluated too.
+#' @param data With a formula: a data frame with its variables, in which `weights`, `strata`, `units` and `subset` are
+#'   evaluated too.
 #' @return An object of class `pairwise.htest`, as of [stats::pairwise.t.test()]: `method`, `data.name`, `p.value` (a
 #'   matrix of adjusted p-values) and `p.adjust.method`; and `S`, the statistics in the same form.
 #' @section Complexity: That of [energy_test()] for each pair. `R` should exceed the number of pairs divided
-#'   by the level: the smallest p-value is 1 / (R + 1) before the adjustment. A message (`kg_message_arrangements`) reports
+#'   by the level: the smallest p-value is 1 / (R + 1) before the adjustment. A message (`kg_message_arrangements`)
+#'   reports
 #'   a smallest possible adjusted p-value above .05: groups of three have 20 arrangements a pair, and p is at least .1.
 #' @family energy statistics
 #' @concept multiple comparisons

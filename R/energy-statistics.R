@@ -16,7 +16,8 @@
 #'
 #' @inheritParams kgroups
 #' @param x The observations, as in [kgroups()]: a matrix, a data frame, a vector, a `dist` object or a Gram matrix.
-#' @param weights Weights of the observations, finite and not negative; `NULL` (default) gives all weight 1. A weight of 2
+#' @param weights Weights of the observations, finite and not negative; `NULL` (default) gives all weight 1. A weight
+#'   of 2
 #'   counts as two equal observations, one of 0 as none.
 #' @param cluster One label per observation, of any type; or a fit.
 #' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see [as_points()].

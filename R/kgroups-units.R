@@ -2,23 +2,33 @@
 
 #' Clusters of units with several rows
 #'
-#' `kgroups(x, k, units = id)` clusters units, of which each has several rows, by their distributions: patients by their visits,
+#' `kgroups(x, k, units = id)` clusters units, of which each has several rows, by their distributions: patients by
+#' their visits,
 #' sites by their samples, series by their values.
 #'
 #' The energy distance of two units is a squared distance of their mean embeddings,
-#' \\deqn{E_{uv} = 2 P_{uv} - P_{uu} - P_{vv}}{E_uv = 2 P_uv - P_uu - P_vv} with the mean dissimilarities P between their rows. W over units
-#' is that of k-means in this space, and the partition is the same as with `together = id` if each row of a unit of m rows
+#' \\deqn{E_{uv} = 2 P_{uv} - P_{uu} - P_{vv}}{E_uv = 2 P_uv - P_uu - P_vv} with the mean dissimilarities P between
+#' their rows. W over units
+#' is that of k-means in this space, and the partition is the same as with `together = id` if each row of a unit of m
+#' rows
 #' weighs w/m. So this is a shorthand for both, with two defaults:
-#' * `semimetric = rho_power(1/2)`: a bounded growth of rho keeps few wide or far units from deciding, and shows differences of
+#' * `semimetric = rho_power(1/2)`: a bounded growth of rho keeps few wide or far units from deciding, and shows
+#' differences of
 #'   spread and correlation;
-#' * the weight w of a unit is the inverse of the estimated variance of its mean embedding, as in [energy_test()]: more rows weigh
+#' * the weight w of a unit is the inverse of the estimated variance of its mean embedding, as in [energy_test()]: more
+#' rows weigh
 #'   more as far as units do not differ otherwise.
 #'
-#' The fit has a component `units`, a data frame with a row for each unit: `unit`, `cluster`, `rows` and `weight`. [predict()][predict.kgroups_fit]
-#' with `units` assigns new units: to the cluster of the least mean squared distance of their rows. For other methods use
-#' the distances between units, whose W is the same: with `E <- energy_distance(x, g = id, semimetric = rho_power(1/2))` and `w <-
-#' fit$units$weight` these are `select_k(E, weights = w)`, `kgroups_tree(E, weights = w)` and `plot(kgroups(E, k, weights = w))`, a point a unit.
-#' @section What it does not find: A difference of spread in one of five columns: distances add all columns up. Unit effects
+#' The fit has a component `units`, a data frame with a row for each unit: `unit`, `cluster`, `rows` and `weight`.
+#' [predict()][predict.kgroups_fit]
+#' with `units` assigns new units: to the cluster of the least mean squared distance of their rows. For other methods
+#' use
+#' the distances between units, whose W is the same: with `E <- energy_distance(x, g = id, semimetric =
+#' rho_power(1/2))` and `w <-
+#' fit$units$weight` these are `select_k(E, weights = w)`, `kgroups_tree(E, weights = w)` and `plot(kgroups(E, k,
+#' weights = w))`, a point a unit.
+#' @section What it does not find: A difference of spread in one of five columns: distances add all columns up. Unit
+#' effects
 #'   that are as large as the effect: if the location of a unit does not matter, subtract the mean of each unit first.
 #' @family fits
 #' @examples

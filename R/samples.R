@@ -1,8 +1,11 @@
-# Samples of tests and distances: observations with labels, a list of samples, or a formula `values ~ group`. One reader serves
+# Samples of tests and distances: observations with labels, a list of samples, or a formula `values ~ group`. One
+# reader serves
 # energy_test(), pairwise_energy_test(), dispersion_test() and energy_distance().
 
-# Return `points`, `labels` (or `factors`, several grouping variables), the `values` of rows that were given (weights, strata,
-# units), `form` of the samples and `known`, whether a column of the data is the groups. `given` are quosures of the values and of
+# Return `points`, `labels` (or `factors`, several grouping variables), the `values` of rows that were given (weights,
+# strata,
+# units), `form` of the samples and `known`, whether a column of the data is the groups. `given` are quosures of the
+# values and of
 # `subset`; `settings` is list(...).
 read_samples <- function(x, g, data, given, settings, call, topic) {
   check_table_settings(settings, call, topic)
@@ -72,7 +75,8 @@ check_no_formula <- function(x, g, data, subset, call) {
 
 # ---- formulas ----
 
-# As read_samples(), of a formula: as in stats::model.frame() its variables, the values of rows and `subset` are evaluated in `data`,
+# As read_samples(), of a formula: as in stats::model.frame() its variables, the values of rows and `subset` are
+# evaluated in `data`,
 # then where they were written, all of full length; then `subset` takes its rows of all of them.
 formula_samples <- function(formula, g, data, given, several, call) {
   # data in second place, as in lm()
@@ -322,7 +326,8 @@ abort_clustering <- function(x, call) {
 
 # ---- checks ----
 
-# Return the `problem` of the observations of positive weight, their `labels`, `strata` and `units`, and names (`groups`) and `sizes` of
+# Return the `problem` of the observations of positive weight, their `labels`, `strata` and `units`, and names
+# (`groups`) and `sizes` of
 # the groups. `make` makes the problem.
 test_problem <- function(samples, semimetric, call, make = all_pairs_problem, statistic = "S") {
   points <- samples$points
@@ -403,7 +408,8 @@ exchangeable <- function(strata, labels, arg, call) {
   if (!is.null(strata)) parts
 }
 
-# Return list(code, names): the unit of each of the observations `rows`; NULL without units. Values such as labels and strata must be
+# Return list(code, names): the unit of each of the observations `rows`; NULL without units. Values such as labels and
+# strata must be
 # constant in a unit.
 check_whole_units <- function(units, values, n, rows, call = rlang::caller_env()) {
   if (is.null(units)) {

@@ -14,15 +14,16 @@
 #' 3. If one community is shorter than all of them, the first number is that of [count_communities()]: so sparse graphs near
 #'    the detectability limit are treated.
 #' 4. The insides of these communities are compared with random graphs of the same degrees: they are *local* if their sparsest
-#'    cuts are below .8 of those of random graphs, and random graphs have fewer than .8 or more than 2 times their triangles.
+#'    cuts are below .8 of those of random graphs, and random graphs have fewer than .8 or more than 2 times their triangles; or if these are fewer than .5 and the ratio of step 6
+#'    is above 1.5.
 #' 5. If they are not local, [cluster_belief_propagation()] fits all six models for the first number, its neighbours and 1, and
 #'    for further neighbours of the best number as long as the description length falls; the least description length is returned.
 #' 6. If they are local, the *ratio* of a partition is the share of the edge ends that leave a community over the
 #'    conductance of its sparsest cut (the smaller side at least .15 of it), both averaged over communities.
 #' 7. Of all partitions, that of largest modularity times \eqn{\sqrt{s}}{sqrt(s)} is taken, with s the mean of 1 less the
 #'    ratio of each community, or that of least description length if its ratio is at most twice as large.
-#' 8. It is returned if its ratio is at most .55, because its communities are then easier to cut off than to split; otherwise
-#'    one community is returned, and the print names the partition that was passed over.
+#' 8. It is returned if its ratio is at most .55, or at most .25 if its modularity is below the largest by more than .03;
+#'    otherwise one community is returned, and the print names the partition that was passed over.
 #' 9. A graph of several components is divided by separation in each that has 20 vertices or more.
 #' 10. If communities are not local but the dispersion (see Lack of fit) is above 1.5, the graph is one community if that ratio is
 #'    above .75.
@@ -32,8 +33,8 @@
 #'
 #' @section Error rates:
 #' `bench/neighbour-graphs.md` of the sources has the shares of graphs without communities that are left in one community, and the
-#' adjusted Rand indices with clouds of points, of small numbers of graphs. Random, regular and scale-free graphs, trees and rings
-#' are one community, and graphs of neighbours of one cloud in five or more columns nearly always.
+#' adjusted Rand indices with clouds of points, of few graphs each. Random, regular and scale-free graphs, trees, rings,
+#' lattices, small worlds and graphs of neighbours of one cloud are one community; random geometric graphs in the plane are not.
 #' In two or three columns a cloud of random points has sparse places, and the number of communities is uncertain.
 #' Clouds that overlap so much that Leiden finds half of them are one community, too.
 #'
@@ -189,7 +190,7 @@ no_block_model <- function(simple, best, partitions) {
 # Return the comparison by separation; `one`: the answer is one community.
 compare_separated <- function(linked, partitions, one = FALSE) {
   simple <- linked$simple
-  found <- separated_labels(simple, partitions, if (one) 0 else most_ratio)
+  found <- separated_labels(simple, partitions, one)
   known <- which(vapply(partitions, function(part) identical(part$labels, found$labels), NA))
   if (length(known) == 0L) {
     partitions <- c(partitions, list(graph_partition(simple, found$labels, NA_real_)))
@@ -293,7 +294,6 @@ search_weighted <- function(input, nstart) {
 
 # Is a partition so separated that no model is needed?
 is_clear <- function(simple, labels) partition_separation(simple, labels)[["ratio"]] <= clear_ratio
-clear_ratio <- 0.25
 
 # Return the graph with weights of mean 1.
 unit_weights <- function(simple) {
@@ -509,7 +509,7 @@ separation_text <- function(ratio, chosen) {
   if (!is.null(ratio)) {
     sprintf("%s, by separation: borders have %.2f of the conductance of the sparsest cuts inside", chosen$method, ratio)
   } else if (chosen$k == 1L) {
-    sprintf("separation, no partition has a ratio of at most %s", format(most_ratio, decimal.mark = "."))
+    "separation, no partition is easier to cut off than to split"
   } else {
     "components, of which none is divided by separation"
   }
@@ -517,7 +517,7 @@ separation_text <- function(ratio, chosen) {
 
 passed_text <- function(passed) {
   if (!is.null(passed)) {
-    sprintf("Passed over: k = %d, modularity %.3f, ratio %.2f; see `k` for such a partition", passed$k, passed$modularity, passed$ratio)
+    sprintf("Passed over: k = %d, modularity %.3f, ratio %.2f; supply `k` to divide", passed$k, passed$modularity, passed$ratio)
   }
 }
 

@@ -4,8 +4,11 @@
 # Parts below this size have no communities of their own.
 least_component <- 20L
 
-# Largest ratio of both conductances at which communities are returned (bench/neighbour-graphs.md).
+# Largest ratio of both conductances at which communities are returned, and the largest for a modularity that is below the
+# largest by more than .03: on rings and lattices near-cliques are hard to split (bench/neighbour-graphs.md).
 most_ratio <- 0.55
+clear_ratio <- 0.25
+least_modularity <- 0.03
 
 # Return the share of the edge ends of each community that leave it.
 outer_conductance <- function(A, labels) {
@@ -113,6 +116,9 @@ partition_separation <- function(simple, labels) {
 # over those inside (bench/neighbour-graphs.md).
 local_cut <- 0.8
 local_triangles <- c(0.8, 2)
+# With fewer triangles than the first in random graphs and a ratio above the second, as in graphs of neighbours in many
+# columns, hubs make the insides hard to cut.
+many_triangles <- c(0.5, 1.5)
 
 # Return the graph of the heavier half of the edges, without weights.
 heavier_half <- function(simple) {
@@ -135,6 +141,9 @@ is_local <- function(simple, labels) {
   volume <- sum_by(Matrix::colSums(inside$adjacency), labels, max(labels))
   conductance <- function(simple) sum(volume * inner_conductance(simple$adjacency, labels))
   triangles <- (count_triangles(random) + 10) / (count_triangles(inside) + 10)
+  if (triangles < many_triangles[1L] && partition_separation(simple, labels)[["ratio"]] > many_triangles[2L]) {
+    return(TRUE)
+  }
   conductance(inside) < local_cut * conductance(random) &&
     (triangles < local_triangles[1L] || triangles > local_triangles[2L])
 }
@@ -178,22 +187,24 @@ first_number <- function(simple, parts, linked, best) {
 
 # ---- Choice ----------------------------------------------------------------------------------
 
-# Return list(at, ratio, separation, modularity) of the partitions: the place of the best one if communities are to be
-# returned, the one of largest modularity times the root of the separation, or that of largest gain if it is separated
-# nearly as well.
+# Return list(at, separated, ratio, modularity) of the partitions: the place of the one of largest modularity times the root
+# of the separation, or that of largest gain if it is separated nearly as well; and whether it is separated.
 most_separated <- function(simple, partitions) {
   values <- vapply(partitions, function(one) partition_separation(simple, one$labels), c(ratio = 0, separation = 0))
   modularity <- vapply(partitions, function(one) adjacency_modularity(simple, one$labels), 0)
   gain <- vapply(partitions, `[[`, 0, "gain")
+  ratio <- values["ratio", ]
+  separated <- ratio <= ifelse(modularity >= max(modularity) - least_modularity, most_ratio, clear_ratio)
   at <- which.max(modularity * sqrt(values["separation", ]))
   first <- which.max(gain)
-  if (values["ratio", first] <= min(most_ratio, 2 * max(values["ratio", at], 0.02))) at <- first
-  list(at = at, ratio = values["ratio", ], modularity = modularity)
+  if (separated[first] && ratio[first] <= 2 * max(ratio[at], 0.02)) at <- first
+  list(at = at, separated = separated[[at]], ratio = ratio, modularity = modularity)
 }
 
 # Return list(labels, ratio, passed, ratios): the labels of a graph by separation in each component, the largest ratio that
-# was accepted, the partition of the largest component that was passed over, and all ratios in a connected graph.
-separated_labels <- function(simple, partitions, most = most_ratio) {
+# was accepted, the partition of the largest component that was passed over, and all ratios in a connected graph. `one`: none
+# is accepted.
+separated_labels <- function(simple, partitions, one = FALSE) {
   component <- simple$component
   out <- rep(0L, simple$n)
   accepted <- numeric()
@@ -209,7 +220,7 @@ separated_labels <- function(simple, partitions, most = most_ratio) {
     if (part$n == simple$n) ratios <- replace(rep(NA_real_, length(partitions)), eligible, found$ratio)
     best <- inside[[found$at]]
     ratio <- found$ratio[[found$at]]
-    if (ratio <= most) {
+    if (found$separated && !one) {
       out[rows] <- best$labels
       accepted <- c(accepted, ratio)
     } else if (is.null(passed)) {

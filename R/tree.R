@@ -254,7 +254,7 @@ as_figure.kgroups_tree <- function(x, top = NULL, k = NULL, horizontal = NULL, l
 elbow_of_tree <- function(tree, ends) {
   falls <- -diff(tree$W)
   ks <- seq_len(max(0L, min(8L, ends - 1L, length(falls) - 1L)))[-1L]
-  if (length(ks) == 0L) 1L else ks[which.max(falls[ks - 1L] / pmax(falls[ks], 1e-12 * falls[1L]))]
+  if (length(ks) == 0L) 1L else ks[which.max(falls[ks - 1L] / pmax(falls[ks], 1e-12 * falls[1L], .Machine$double.xmin))]
 }
 
 shown_tree <- function(tree, top, call = rlang::caller_env()) {

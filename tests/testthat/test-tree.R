@@ -180,3 +180,9 @@ test_that("a plot of a tree without labels is drawn; arguments of plot.hclust() 
   expect_error(plot(tree, labels = 3), class = "kg_error_labels")
   expect_error(plot(kgroups(iris[1:4], 3), legend = FALSE), "legend.position", class = "kg_error_dots")
 })
+
+test_that("a tree of equal rows is drawn, and a number of clusters left out is a condition of its class", {
+  tree <- kgroups_tree(matrix(1, 5, 2))
+  expect_drawn(as_figure(tree))
+  expect_error(predict(tree), class = "kg_error_k")
+})

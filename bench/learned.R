@@ -2,6 +2,7 @@
 # of R packages, and on simulated designs, beside other methods on columns of standard deviation 1 (mixtures: the columns as
 # they are); invariance; times.
 #   Rscript bench/learned.R tables|designs|hints|invariance|times   (minutes: 6, 6, 4, 1, 1; seeds of designs from 1001)
+# `tables` also writes vignettes/articles/public.csv, if every package is there.
 # Constants of R/learned-metric.R were chosen after results on all of these tables had been seen. Tables of packages that are
 # not installed are left out, methods too.
 library(kgroups)
@@ -104,14 +105,21 @@ head_of <- function(first, names) cat("|", paste(c(first, names), collapse = " |
 parts <- list()
 
 parts$tables <- function() {
-  found <- NULL
+  found <- names_of <- NULL
   which <- setdiff(names(methods), "EEE")
   head_of("table (package, n x d, k)", which)
   for (name in names(tables)[vapply(tables, function(table) installed(table[[1L]]), NA)]) {
     table <- load_table(tables[[name]])
     values <- score(table$x, table$truth, which)
     found <- rbind(found, values)
-    row_of(sprintf("%s (%s, %d x %d, %d)", name, tables[[name]][[1L]], nrow(table$x), ncol(table$x), max(table$truth)), values)
+    title <- sprintf("%s (%s, %d x %d, %d)", name, tables[[name]][[1L]], nrow(table$x), ncol(table$x), max(table$truth))
+    names_of <- c(names_of, title)
+    row_of(title, values)
+  }
+  # the figure of vignettes/articles/when-not.Rmd has every table and method
+  if (nrow(found) == length(tables) && all(vapply(needs, installed, NA))) {
+    shown <- data.frame("table (package, n x d, k)" = names_of, round(found, 2), check.names = FALSE, row.names = NULL)
+    utils::write.csv(shown, "vignettes/articles/public.csv", row.names = FALSE)
   }
   ended <- stats::complete.cases(found)
   later <- seq_len(nrow(found)) > 12L

@@ -4,7 +4,7 @@
 table_settings <- c("column_weights", "standardize", "missing")
 
 # The context of a call for read_input(): its frame, its help page, other arguments that it takes in its dots; for the
-# input checks whether the call states that the rows are data.
+# input checks whether the call takes the rows as data.
 input_context <- function(call, topic = "kgroups", also = NULL, as_data = FALSE) {
   list(call = call, topic = topic, also = also, as_data = as_data)
 }

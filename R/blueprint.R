@@ -474,7 +474,7 @@ drop_empty <- function(used, w, arg, call) {
   leave_out(used, !vapply(used, function(column) full(column$values), NA), arg, call, "empty")
 }
 
-# Columns that tell no rows apart: one value, or categories that all differ, as names and identifiers.
+# Columns that do not distinguish rows: one value, or categories that all differ, as names and identifiers.
 drop_constant <- function(used, w, arg, call) {
   constant <- vapply(used, `[[`, NA, "constant")
   differs <- vapply(used, function(column) {

@@ -278,7 +278,7 @@ match_rows <- function(values, rows, arg, call = rlang::caller_env()) {
 }
 
 # Return the places of the rows with the names `rows` in values or a table with the names `own`; NULL: by position.
-row_order <- function(own, rows, arg, call = rlang::caller_env(), hint = "Use {.code unname({arg})} for the order of the rows.") {
+row_order <- function(own, rows, arg, call = rlang::caller_env()) {
   if (is.null(own) || is.null(rows) || length(own) != length(rows) || identical(own, rows) || !all(nzchar(own)) || !all(nzchar(rows))) {
     return(NULL)
   }
@@ -287,6 +287,13 @@ row_order <- function(own, rows, arg, call = rlang::caller_env(), hint = "Use {.
     return(if (is.unsorted(at)) at)
   }
   came <- if (anyNA(at)) "There is no name {.val {rows[is.na(at)][1L]}} of a row." else "{.val {rows[duplicated(at)][1L]}} stands twice."
+  hint <- if (arg == "data") {
+    "Use {.code rownames(data) <- NULL} for the order of the observations."
+  } else if (arg == "newdata") {
+    "Its columns are the observations of the fit; without names they are taken in their order."
+  } else {
+    "Use {.code unname({arg})} for the order of the rows."
+  }
   abort_input(
     if (arg %in% c("weights_x", "weights_y")) "weights" else arg, call,
     "{.arg {arg}} must have the names of the rows, each once, or no names.", came, hint

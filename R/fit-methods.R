@@ -26,7 +26,7 @@
 #'     statistic. Below 0.9 the advice is `standardize = "within"`, see [kgroups-metric]}
 #'   \item{halves}{the adjusted Rand index of the clusters that two halves of the rows find, each extended to all rows: one split of the
 #'     stability of [select_k()], the same at each call. Of one normal cloud it is about 0.1, of clusters that half of the rows show near 1; a
-#'     value between says that some clusters, or the number of them, depend on the sample: [stability()] shows which. `NULL` for
+#'     value between indicates that some clusters, or the number of them, depend on the sample: [stability()] shows which. `NULL` for
 #'     one cluster, for graphs and for too few rows}
 #'   \item{advice}{text}
 #'

@@ -47,7 +47,7 @@ check_cross_matrix <- function(newdata, n, names, what, call) {
       call = call
     )
   }
-  at <- row_order(colnames(newdata), names, "newdata", call, "Its columns are the observations of the fit; without names they are taken in their order.")
+  at <- row_order(colnames(newdata), names, "newdata", call)
   if (!is.null(at)) newdata <- newdata[, at, drop = FALSE]
   plain_points(make_points(newdata, missing = "fail", arg = "newdata", call = call))
 }

@@ -303,7 +303,7 @@ crossed_plane <- function(fit, problem, call) {
   at <- cross_fitted_plane(fit, halves)
   if (!is.null(at)) {
     colnames(at) <- paste("Cross-fitted", 1:2)
-    return(new_plane(at, note = sprintf("cross-fitted: halves of the rows agree to %.2f", halves$agreement)))
+    return(new_plane(at, note = sprintf("cross-fitted: fits of two halves agree to %.2f", halves$agreement)))
   }
   blueprint <- fit$blueprint
   blueprint["map"] <- list(NULL)

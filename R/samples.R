@@ -194,7 +194,7 @@ data_in_order <- function(x, data, call) {
   if (!is.data.frame(data) || .row_names_info(data) <= 0L) {
     return(data)
   }
-  at <- row_order(rownames(data), names_of_rows(x), "data", call, "Use {.code rownames(data) <- NULL} for the order of the observations.")
+  at <- row_order(rownames(data), names_of_rows(x), "data", call)
   if (is.null(at)) data else as.data.frame(data)[at, , drop = FALSE]
 }
 

@@ -202,7 +202,7 @@ print.summary.kgroups_fit <- function(x, digits = 5, ...) {
   # the dispersions of a graph are those of its matrix, which is no kernel
   graph <- inherits(x$fit, "kgroups_graph_fit")
   print(x$clusters[if (graph) c("cluster", "size", "weight") else names(x$clusters)], digits = digits, row.names = FALSE)
-  if (!is.null(x$halves)) cat(sprintf("\nFits of two halves of the rows agree to %.2f (adjusted Rand index)\n", x$halves))
+  if (!is.null(x$halves)) cat(sprintf("\nFits of two halves agree to %.2f (adjusted Rand index)\n", x$halves))
   starts <- x$starts
   if (starts$number > 1L && is.null(x$fit$search) && !graph) {
     cat(

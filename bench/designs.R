@@ -45,13 +45,13 @@ two <- function(cells, effect) {
   e <- matrix(rnorm(2 * length(cell)), ncol = 2)
   x <- switch(effect,
     none = e, "a and b shift by 2" = e + 2 * a + 2 * b, "b shifts by 2" = e + 2 * b, "sd 1 : 3 by a" = e * (1 + 2 * a),
-    "crossed shifts of 1" = e + (2 * a - 1) * (b - 1), "crossed spreads" = e * exp((2 * a - 1) * (b - 1))
+    "crossed shifts of 1" = e + (2 * a - 1) * (b - 1), "crossed standard deviations" = e * exp((2 * a - 1) * (b - 1))
   )
   quiet(energy_test(x ~ a * b, R = 99)[["Pr(>F)"]][c(3, 1)])
 }
 set.seed(32)
 for (cells in list(rep(8, 6), c(3, 5, 8, 12, 6, 14))) {
-  for (effect in c("none", "a and b shift by 2", "b shifts by 2", "sd 1 : 3 by a", "crossed shifts of 1", "crossed spreads")) {
+  for (effect in c("none", "a and b shift by 2", "b shifts by 2", "sd 1 : 3 by a", "crossed shifts of 1", "crossed standard deviations")) {
     p <- replicate(draws, two(cells, effect))
     row(if (cells[1] == 8) "8 each" else "3 to 14", effect, share(p[1, ]), share(p[2, ]))
   }

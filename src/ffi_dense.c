@@ -205,7 +205,7 @@ static void solve_tridiagonal(int n, double *values, double *beside, double *vec
 }
 
 /* list(values, vectors) of a symmetric matrix: all eigenvalues in ascending order and, if
- * asked for, their vectors. */
+ * requested, their vectors. */
 SEXP ffi_eigen(SEXP A, SEXP n_, SEXP vectors_) {
   static const char *const names[] = {"values", "vectors"};
   size_t n = ffi_count(n_, 1, 46340, "n");

@@ -24,7 +24,7 @@ static inline void kg_check_failed(const char *file, int line, const char *condi
 #define KG_CHECK(condition) ((void)sizeof((condition) ? 1 : 0))
 #endif
 
-/* What holds of constants, in a file that relies on it. */
+/* Properties of constants, in a file that relies on them. */
 #define KG_STATIC(name, condition) typedef char name[(condition) ? 1 : -1]
 
 #endif

@@ -65,8 +65,8 @@ typedef struct {
   /* May any of width <= 64 points have a better cluster? A bit each. Never excludes a
    * move that kg_best_move makes. */
   unsigned long long (*screen)(const struct kg_state *state, size_t from, size_t width);
-  /* Where share - twice R[j] is below least[j], by more than rounding: least and the number
-   * `best` of the mean. */
+  /* Sets least and the number `best` of the mean if share - twice R[j] is below least[j] by
+   * more than rounding. */
   void (*nearer)(const double *R, double share, double twice, double number, size_t width,
                  double *least, double *best);
   /* acc[p] = sum of v_j, j < m, where lane[j * KG_LANES + p] is own[p]; the same to the
@@ -117,7 +117,7 @@ typedef struct {
 } kg_loops;
 
 /* A function whose products are not fused with sums, whatever the processor that the
- * compiler was asked for: KG_UNFUSED before it, KG_UNFUSE as its first line. */
+ * compiler options name: KG_UNFUSED before it, KG_UNFUSE as its first line. */
 #if defined(__clang__)
 #define KG_UNFUSED
 #define KG_UNFUSE _Pragma("clang fp contract(off)")

@@ -54,7 +54,7 @@ typedef struct {
   unsigned char *tried; /* k x k: a + c k, a was split and c removed in vain */
 } kg_split_pairs;
 
-/* What is known of a partition. */
+/* A partition and its sums. */
 typedef struct {
   kg_engine *e; /* all points; set by who calls */
   size_t n, k;

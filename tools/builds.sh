@@ -262,8 +262,8 @@ drift() (
     -o "$work/drift" && "$work/drift" "$@"
 )
 
-# Built for this processor alone, where the compiler may fuse products with sums: the loops that
-# promise the same bits have no fused product, and forms, threads and instruction sets agree.
+# Built for this processor alone, where the compiler may fuse products with sums: the loops with
+# the same bits have no fused product, and forms, threads and instruction sets agree.
 #   tools/builds.sh native [CALLS]
 native() (
 build=$PWD/.build/native

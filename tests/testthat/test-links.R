@@ -249,7 +249,7 @@ test_that("no pair is broken by rows of weight 0, limits on sizes or groups, by 
   expect_error(kgroups(x, 2, weights = c(1, 1, 1, 1, 0, 0), apart = cbind(1:4, 5)), class = "kg_error_colouring")
 })
 
-test_that("teams of equal sizes keep people apart and together", {
+test_that("teams of equal sizes keep rows apart and together", {
   set.seed(8)
   x <- matrix(rnorm(120), 60)
   free <- kgroups(x, 10, sizes = 6)

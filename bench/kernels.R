@@ -1,6 +1,6 @@
 # One pass over all pairs in the semimetrics beside the plain distance, sums over groups, permutations, wide tables and
 # stability(): CPU seconds, the least of some runs. With two libraries they take turns in one run.
-#   Rscript bench/rooms.R LIBRARY [LIBRARY BEFORE]
+#   Rscript bench/kernels.R LIBRARY [LIBRARY BEFORE]
 libraries <- commandArgs(TRUE)
 
 child <- function() {
@@ -60,7 +60,7 @@ if (nzchar(Sys.getenv("ROOMS_CHILD"))) {
   child()
 } else {
   run <- function(library, before) {
-    lines <- system2("Rscript", "bench/rooms.R", stdout = TRUE, env = c(
+    lines <- system2("Rscript", "bench/kernels.R", stdout = TRUE, env = c(
       paste0("R_LIBS=", library, ":", Sys.getenv("R_LIBS")), "ROOMS_CHILD=yes", if (before) "BEFORE=yes"
     ))
     rows <- strsplit(sub("^row\t", "", grep("^row\t", lines, value = TRUE)), "\t")

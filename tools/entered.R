@@ -1,6 +1,6 @@
 # Functions of the package that a call enters before solve_problem(): the cost of its interface.
 #
-#   Rscript tools/door.R [--names]     of the installed package
+#   Rscript tools/entered.R [--names]     of the installed package
 library(kgroups)
 
 # Return the names of the functions that are entered, in the order of their first calls, and how often.
@@ -29,7 +29,7 @@ entered <- function(code) {
 calls <- c(iris = "kgroups(iris[1:4], 3)", within = "kgroups(iris[1:4], 3, standardize = \"within\")")
 for (call in names(calls)) {
   if (!"--one" %in% commandArgs(TRUE)) {
-    system2(file.path(R.home("bin"), "Rscript"), c("tools/door.R", "--one", call, intersect(commandArgs(TRUE), "--names")))
+    system2(file.path(R.home("bin"), "Rscript"), c("tools/entered.R", "--one", call, intersect(commandArgs(TRUE), "--names")))
   } else if (call %in% commandArgs(TRUE)) {
     invisible(eval(str2lang(calls[[call]]))) # caches of the first call
     found <- entered(eval(str2lang(calls[[call]])))

@@ -59,9 +59,9 @@ valid_arguments <- function() {
     )),
     energy_test = c(plain, list(
       g = labels, weights = rep(1, 8), R = 3, strata = rep(1:2, each = 4)[c(1, 2, 5, 6, 3, 4, 7, 8)], statistic = "S",
-      approx = NULL, data = NULL, subset = NULL, threads = 1
+      units = NULL, unit_weights = "precision", approx = NULL, data = NULL, subset = NULL, threads = 1
     )),
-    dispersion_test = list(data = NULL, subset = NULL, x = x, g = groups, semimetric = rho_power(1), R = 3, threads = 1),
+    dispersion_test = list(data = NULL, subset = NULL, x = x, g = groups, semimetric = rho_power(1), R = 3, strata = NULL, units = NULL, threads = 1),
     semimetric_matrix = c(plain, list(y = x, type = "gram", x0 = c(0, 0))),
     is_negative_type = c(plain, list(details = TRUE)), make_negative_type = c(plain, list(weights = rep(1, 8))),
     as_gram = list(G = tcrossprod(x)),
@@ -75,17 +75,17 @@ valid_arguments <- function() {
       splits = 2, B = 2, reference = "box", rows = 100, method = "hartigan", iter.max = 10, threads = 1
     ),
     stability = list(fit = fit, B = 2, threads = 1), relabel = list(fit = fit, by = "size"), as_figure = list(x = fit),
-    describe_clusters = list(fit = fit, data = as.data.frame(x), weights = rep(1, 8)),
-    bethe_hessian = spectrum, count_communities = c(spectrum, details = FALSE),
+    describe_clusters = list(fit = fit, data = as.data.frame(x), weights = rep(1, 8), test = FALSE, units = NULL, strata = NULL, R = 3),
+    kgroups_mixture = list(x = x, k = 2), bethe_hessian = spectrum, count_communities = c(spectrum, details = FALSE),
     kgroups_tree = list(x = x, m = 4, semimetric = rho_power(1), weights = rep(1, 8), approx = NULL, threads = 1),
-    kgroups_changes = list(x = x, ks = 2, least = 2, semimetric = rho_power(1), alpha = 0.05, R = 19, threads = 1),
+    kgroups_changes = list(x = x, ks = 2, least = 2, semimetric = rho_power(1), alpha = 0.05, R = 19, independent = FALSE, threads = 1),
     cluster_test = list(
-      x = rbind(x, x + 0.5), semimetric = rho_power(1), tree = NULL, splits = 2, alpha = 0.05, threads = 1
+      x = rbind(x, x + 0.5), semimetric = rho_power(1), tree = NULL, splits = 2, alpha = 0.05, null = "unimodal", R = 3, threads = 1
     ),
     pairwise_energy_test = list(
       data = NULL, subset = NULL,
       x = x, g = groups, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1), weights = rep(1, 8), R = 3,
-      threads = 1
+      strata = NULL, units = NULL, unit_weights = "precision", threads = 1
     ),
     cluster_bethe_hessian = c(graphs, normalize = TRUE, nstart = 1),
     cluster_kgroups = c(graphs, list(

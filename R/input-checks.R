@@ -289,7 +289,7 @@ inform_sparse <- function(x) {
     return(invisible())
   }
   taken <- if (is_sparse_rows(x)) "data" else "a Gram matrix"
-  if (mean(values != 0) * length(values) < 0.7 * nrow(x)^2) {
+  if (Matrix::nnzero(x) < 0.7 * nrow(x)^2) {
     inform_graph("x", taken, !all(values %in% c(0, 1)))
   } else {
     inform_pairs("dissimilarities", taken, 0, "as.matrix(x)")

@@ -178,7 +178,7 @@ test_that("a plot of a tree without labels is drawn; arguments of plot.hclust() 
   expect_drawn(as_figure(tree, labels = FALSE))
   expect_error(plot(tree, hang = -1), class = "kg_error_dots")
   expect_error(plot(tree, labels = 3), class = "kg_error_labels")
-  expect_error(plot(kgroups(iris[1:4], 3), legend = FALSE), "legend.position", class = "kg_error_dots")
+  expect_error(plot(kgroups(iris[1:4], 3), legend = FALSE), class = "kg_error_dots")
 })
 
 test_that("a tree of equal rows is drawn, and a number of clusters left out is a condition of its class", {

@@ -557,6 +557,6 @@ test_that("a fit of blocks is described by the rows of a block", {
   fit <- kgroups(row_blocks(list_reader(blocks), 3), 2, approx = nystroem(20))
   found <- describe_clusters(fit, blocks[[2]])
   expect_identical(found$table, describe_clusters(predict(fit, blocks[[2]]), blocks[[2]])$table)
-  expect_error(fit$centers, "describe_clusters\\(fit, rows\\)")
+  expect_null(fit$centers)
   expect_error(describe_clusters(fit), "one block or a sample")
 })

@@ -196,7 +196,7 @@ test_that("ids that stand for unknown have a message, and logical values mark ro
   known <- rep(NA, 30)
   known[1:6] <- c(1, 1, 2, 2, 3, 3)
   free <- kgroups(x, 3, together = known)
-  for (code in list(0, -1, -99, "", " ", "NA", "unknown", "?")) {
+  for (code in list(0, -1, -99, "", " ", "NA", "?")) {
     ids <- replace(known, is.na(known), code)
     message <- expect_message(kgroups(x, 3, together = ids), class = "kg_message_ids")
     # the code of the message

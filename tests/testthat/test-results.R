@@ -93,7 +93,7 @@ test_that("arguments that neither a figure nor plot.default() takes are errors t
   fit <- results$points
   expect_error(plot(fit, mian = "a"), "main", class = "kg_error_dots")
   expect_error(ggplot2::autoplot(fit, outlines = "none"), "outline", class = "kg_error_dots")
-  expect_error(ggplot2::autoplot(fit, main = "a"), "labs()", class = "kg_error_dots", fixed = TRUE)
+  expect_error(ggplot2::autoplot(fit, main = "a"), "main", class = "kg_error_dots")
   # none of the parameters of plot.default() is one
   expect_silent(plot(fit, main = "a", cex.main = 2, las = 1, bty = "n", xlim = c(-9, 9), asp = 1, sub = "b", col.axis = 2))
   expect_setequal(setdiff(graphical_names, names(graphics::par(no.readonly = TRUE))), character())

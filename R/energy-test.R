@@ -136,7 +136,7 @@
 #' energy_test(weight ~ Diet, ChickWeight, units = Chick, R = 199)
 #'
 #' # two factors
-#' energy_test(len ~ supp * dose, ToothGrowth, R = 99)
+#' energy_test(len ~ supp * factor(dose), ToothGrowth, R = 99)
 #' @export
 energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, R = 999,
                         strata = NULL, statistic = c("S", "F", "H", "original"), units = NULL,

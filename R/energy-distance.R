@@ -68,6 +68,8 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
   check_sample_arguments(y, g, weights, weights_x, weights_y, data, env)
   two <- !is.null(y)
   if (two) {
+    # truth values are a sample beside truth values alone
+    if (is.logical(y) && is.null(dim(y)) && !is.logical(x)) abort_labels(y, env)
     bound <- bind_samples(list(x = x, y = y), env)
     weights <- c(
       share_weights(weights_x, x, bound$sizes[1L], "weights_x", env),

@@ -105,6 +105,7 @@ kgroups_mixture <- function(x, k, ...) {
   call[[1L]] <- quote(kgroups_mixture)
   env <- rlang::current_env()
   if (missing(x)) check_no_dots(..., call = env, topic = "kgroups_mixture")
+  check_given(x, "x", env)
   fit <- if (inherits(x, "kgroups_fit")) {
     if (!missing(k)) check_no_dots(k = k, ..., call = env, topic = "kgroups_mixture")
     check_no_dots(..., call = env, topic = "kgroups_mixture")

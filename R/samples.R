@@ -249,17 +249,21 @@ as_sample <- function(x, arg, call) {
   plain <- if (is.data.frame(x)) vapply(x, function(column) is.numeric(column) && !is.object(column), NA)
   if (length(plain) && all(plain)) x <- as.matrix(x)
   if (!is.matrix(x) && !is.data.frame(x) || is_gram(x)) {
+    if (arg == "y" && (is.factor(x) || is.character(x))) abort_labels(x, call)
     abort_argument(
-      x, arg, "be a matrix, data frame or vector.",
-      if (arg == "y" && (is.factor(x) || is.character(x) || is.logical(x))) {
-        "Labels of groups are {.arg g}: {.code energy_distance(x, g = )}."
-      } else {
-        "For dissimilarities and Gram matrices use {.arg x} and {.arg g}."
-      },
+      x, arg, "be a matrix, data frame or vector.", "For dissimilarities and Gram matrices use {.arg x} and {.arg g}.",
       call = call
     )
   }
   x
+}
+
+# Labels were given as the second sample.
+abort_labels <- function(y, call) {
+  abort_argument(
+    y, "y", "be a matrix, data frame or vector.", "Labels of groups are {.arg g}: {.code energy_distance(x, g = )}.",
+    call = call
+  )
 }
 
 # The columns of a sample in the order and with the names of those of x: by name if both have names, else by

@@ -226,8 +226,11 @@ test_that("wrong arguments of the routines are R errors", {
   expect_error(.Call(ffi_runs_label, x, "a"))
   expect_error(.Call(ffi_runs_label, x, c(2, 4, 5)))
   expect_error(.Call(ffi_runs_label, x, 9))
-  # Neither order nor finiteness is relied on for safety.
-  expect_no_error(.Call(ffi_runs, c(3, NaN, 1, Inf, 2, -Inf), rep(-1, 6), 1:5))
+  # order, finiteness and signs of weights are checked
+  expect_error(.Call(ffi_runs, c(1, NaN, 4), NULL, 1L), "finite")
+  expect_error(.Call(ffi_runs, c(1, 2, Inf), NULL, 1L), "finite")
+  expect_error(.Call(ffi_runs, c(1, 4, 2), NULL, 1L), "ascending")
+  expect_error(.Call(ffi_runs, x, c(1, -1, 1), 1L))
 })
 
 test_that("one column that is not one coordinate is refused, whatever it holds", {

@@ -83,6 +83,7 @@ test_that("no method swallows an argument that it does not use", {
   chosen_k <- select_k(iris[1:4], 2:3, criterion = "pseudo_f")
   communities <- cluster_communities(karate())
   beliefs <- cluster_belief_propagation(karate(), 2)
+  mixture <- kgroups_mixture(iris[1:4], 3)
   objects <- list(
     kgroups_fit = fit, kgroups_graph_fit = kgroups(karate(), 2), kgroups_tree = kgroups_tree(iris[1:4]),
     kgroups_changes = kgroups_changes(iris[1:30, 1:4], 2), kgroups_gram = as_gram(diag(3)), kgroups_semimetric = rho_power(1),
@@ -103,6 +104,8 @@ test_that("no method swallows an argument that it does not use", {
     kgroups_pairwise_test = pairwise_energy_test(iris[1:4], iris$Species, R = 9), kgroups_changes = kgroups_changes(Nile, ks = 2),
     kgroups_energy_distance = energy_distance(iris[1:4], g = iris$Species), kgroups_comparison = compare_clusters(fit, list(fit)),
     kgroups_test = energy_test(iris[1:4], iris$Species, R = 9),
+    kgroups_mixture = mixture, summary.kgroups_mixture = summary(mixture),
+    kgroups_factor_test = energy_test(breaks ~ wool * tension, warpbreaks, R = 9),
     Matrix = Matrix::Diagonal(4), `function` = identity, character = "none", formula = ~Petal.Length
   )
   methods <- getNamespaceInfo("kgroups", "S3methods")
@@ -110,8 +113,8 @@ test_that("no method swallows an argument that it does not use", {
   # called by the package alone
   internal <- setdiff(ls(asNamespace("kgroups")), getNamespaceExports("kgroups"))
   methods <- methods[!methods[, 1L] %in% c("plot", "[", "Ops", "conditionMessage", "makeContent", internal), , drop = FALSE]
-  # two refuse every first argument, the third hands its arguments on to print.default()
-  methods <- methods[!methods[, 3L] %in% c("row_blocks.default", "row_blocks.DBIConnection", "row_blocks.DBIConnector", "as_figure.default", "print.kgroups_prepared"), , drop = FALSE]
+  # some refuse every first argument, or need a database; the last hands its arguments on to print.default()
+  methods <- methods[!methods[, 3L] %in% c("row_blocks.default", "row_blocks.DBIConnection", "row_blocks.DBIConnector", "stability.kgroups_mixture", "as_figure.default", "print.kgroups_prepared"), , drop = FALSE]
   expect_gt(nrow(methods), 30)
   for (at in seq_len(nrow(methods))) {
     name <- methods[[at, 3L]]

@@ -7,7 +7,7 @@
 #' sites by their samples, series by their values.
 #'
 #' The energy distance of two units is a squared distance of their mean embeddings,
-#' \\deqn{E_{uv} = 2 P_{uv} - P_{uu} - P_{vv}}{E_uv = 2 P_uv - P_uu - P_vv} with the mean dissimilarities P between
+#' \deqn{E_{uv} = 2 P_{uv} - P_{uu} - P_{vv}}{E_uv = 2 P_uv - P_uu - P_vv} with the mean dissimilarities P between
 #' their rows. W over units
 #' is that of k-means in this space, and the partition is the same as with `together = id` if each row of a unit of m
 #' rows

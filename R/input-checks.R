@@ -172,7 +172,7 @@ inform_text <- function(x, names, at) {
   for (j in at) {
     column <- .subset2(x, j)
     if (!is.null(dim(column)) || !(is.character(column) || is.factor(column) && is.character(levels(column)))) next
-    values <- if (is.factor(column)) levels(column) else unique(column)
+    values <- if (is.factor(column)) levels(column) else unique(as.character(unclass(column)))
     values <- values[!is.na(values)]
     missing <- missing_words(values)
     if (length(missing)) {

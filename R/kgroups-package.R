@@ -13,6 +13,7 @@
 #' | cluster columns of several types, or with missing cells | [kgroups()]; [as_points()] describes the coding |
 #' | find elongated, curved or nested clusters | [rho_connected()] |
 #' | cluster one variable, exactly | [kgroups_1d()] |
+#' | clusters of unequal shapes and sizes, with probabilities | [kgroups_mixture()] |
 #' | cluster more rows than a pass over all pairs allows | [nystroem()]; from files or blocks [row_blocks()] |
 #' | find the communities of a graph, and their number | [cluster_communities()], [count_communities()] |
 #' | find communities by one method | [cluster_kgroups()], [cluster_bethe_hessian()], [cluster_belief_propagation()] |

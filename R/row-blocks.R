@@ -199,8 +199,8 @@ open_text <- function(path, rows, args, call) {
 
 abort_text <- function(file, came) {
   abort_input(
-    "file", file$call %||% quote(kgroups()), "The file must be a table that {.fn fread} reads whole.", "{.path {file$name}}: {came}",
-    "Arguments of {.fn fread} go with the paths, as {.code sep}, {.code skip} or {.code fill}."
+    "file", file$call %||% quote(kgroups()), "The file must be a table that {.fn data.table::fread} reads whole.", "{.path {file$name}}: {came}",
+    "Arguments of {.fn data.table::fread} go with the paths, as {.code sep}, {.code skip} or {.code fill}."
   )
 }
 

@@ -5,7 +5,7 @@
 #   3. R CMD build and R CMD check --as-cran with all tests, without the vignettes; any ERROR, WARNING or
 #      NOTE fails it, except the note on a new submission
 #   4. roxygen2 changes nothing in man/ and NAMESPACE
-# With --ci also: all repeats of the tests, linters (tools/lint.sh), fuzzed kernels (tools/fuzz/run.sh), degenerate inputs, site with all vignettes
+# With --ci also: all repeats of the tests, linters (tools/lint.sh), fuzzed kernels (tools/fuzz/run.sh), site with all vignettes
 # (tools/site.sh), 97 % of the lines of the kernels covered (tools/coverage.sh).
 # The last line is "N passed, N failed": expectations of testthat and checks of the kernels; any other step
 # that fails counts as one failed.
@@ -236,8 +236,6 @@ if [ $ci = yes ]; then
     [ -e "$build/$part.failed" ] && problem "$part"
   done
   export R_LIBS="$build/kgroups.Rcheck:${R_LIBS:-}"
-  step "degenerate inputs"
-  Rscript tools/trust/degenerate.R --short yes || problem "tools/trust/degenerate.R"
   step "site"
   tools/site.sh --quick || problem "the site"
 fi

@@ -74,7 +74,7 @@ test_that("the default, too, ends where no single move helps", {
     expect_equal(fit$W, sum(w * diag(-H)) - reference_Q(-H, fit$cluster, w))
     expect_gte(reference_best_move(-H, fit$cluster, 3, w), -1e-9 * sum(w * abs(diag(H))))
     expect_identical(fit$init, "embeddings")
-    expect_named(fit$objectives, c("refined", "scaled", "paper"))
+    expect_named(fit$objectives, c("refined", "scaled", "paper", "leiden"))
   }
 })
 

@@ -73,41 +73,6 @@ test_that("data may come first, as in a pipe, or third", {
   expect_error(kgroups(as.matrix(data), ~ a + b, k = 2), class = "kg_error_dots")
 })
 
-test_that("a column named without its data is refused by every function, with code that runs", {
-  set.seed(3)
-  d <- data.frame(a = rnorm(30), b = rnorm(30), size = rep(1:3, 10))
-  fit <- kgroups(d[1:2], 2)
-  fit$data <- d
-  calls <- expression(
-    kgroups(d, 2, weights = size), kernel_kmeans(d, 2, weights = size), select_k(d, 2:3, weights = size),
-    kgroups_tree(d, weights = size), as_points(d, weights = size), energy_statistics(d, size), energy_test(d, size, R = 9),
-    pairwise_energy_test(d, size, R = 9), dispersion_test(d, size, R = 9), energy_distance(d, g = size),
-    describe_clusters(fit, weights = size), kgroups(d, 2, together = size + 1), kgroups(d, 3, init = factor(size))
-  )
-  for (i in seq_along(calls)) {
-    error <- expect_error(suppressMessages(eval(calls[[i]])), class = "kg_error_input")
-    expect_match(conditionMessage(error), "not found", info = i)
-    code <- sub(".*use\\s+`([^`]*)`.*", "\\1", conditionMessage(error))
-    given <- as.list(str2lang(sprintf("f(%s)", code)))[-1L]
-    again <- as.list(calls[[i]])
-    own <- which(vapply(again, function(one) "size" %in% all.vars(one), NA))
-    again[[own]] <- given[[1L]]
-    names(again) <- rlang::names2(again)
-    names(again)[own] <- names(given)
-    expect_no_error(suppressWarnings(suppressMessages(eval(as.call(again)))))
-    expect_identical(deparse(conditionCall(error)[[1L]]), deparse(calls[[i]][[1L]]), info = i)
-  }
-  expect_error(kgroups(d, c(a, b), k = 2), 'select = c\\("a", "b"\\)', class = "kg_error_dots")
-  expect_error(kgroups(d, 2, weights = none), "must have a value", class = "kg_error_weights")
-  # names that a function finds are none of these, also in calls of another function
-  expect_no_error(suppressMessages(kgroups(d, 2, weights = with(d, size))))
-  other <- function(...) suppressMessages(kgroups(...))
-  expect_no_error(other(d, 2, weights = with(d, size)))
-  for (f in list(select_k, kgroups_tree, energy_statistics, kgroups_changes, cluster_test, select_semimetric)) {
-    expect_error(f(~ a + b, data = d, subset = size > 1), "takes no formula", class = "kg_error_x")
-  }
-})
-
 test_that("values of rows in a call with a formula are found in the data, and counted there", {
   set.seed(4)
   d <- data.frame(a = rnorm(40), b = rnorm(40), block = rep(1:20, 2), old = rep(1:2, 20), keep = rep(c(TRUE, TRUE, FALSE, TRUE), 10))

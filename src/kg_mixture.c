@@ -222,6 +222,7 @@ double kg_mixture_assign(kg_mixture *m) {
       sum += m->P[i + l * n] = exp(m->P[i + l * n] - most);
     for (size_t l = 0; l < k; l++)
       m->P[i + l * n] /= sum;
+    /* cppcheck-suppress invalidFunctionArg ; k is at least 1 */
     value += m->w[i] * (most + log(sum));
   }
   return value;

@@ -73,7 +73,7 @@
 #' of the residuals
 #' \eqn{x_t - \sum_h \phi_h x_{t-h}}{x_t - sum_h phi_h x_(t-h)}. For each of R draws the residuals are permuted within
 #' the runs, a
-#' series is made of them, and its autoregression is fitted anew (a sieve). Dissimilarities are represented by 8
+#' series is made of them, and its autoregression is fitted again (a sieve). Dissimilarities are represented by 8
 #' principal coordinates.
 #' The level is approximate: bench/designs.md has it. Series of fewer than 20 observations are taken as independent. A
 #' trend is no

@@ -3,7 +3,7 @@
 #' Clusters of units with several rows
 #'
 #' `kgroups(x, k, units = id)` clusters units, of which each has several rows, by their distributions: patients by
-#' their visits,
+#' their examinations,
 #' sites by their samples, series by their values.
 #'
 #' The energy distance of two units is a squared distance of their mean embeddings,
@@ -14,7 +14,7 @@
 #' weighs w/m. So this is a shorthand for both, with two defaults:
 #' * `semimetric = rho_power(1/2)`: a bounded growth of rho keeps few wide or far units from deciding, and shows
 #' differences of
-#'   spread and correlation;
+#'   dispersion and correlation;
 #' * the weight w of a unit is the inverse of the estimated variance of its mean embedding, as in [energy_test()]: more
 #' rows weigh
 #'   more as far as units do not differ otherwise.
@@ -27,7 +27,7 @@
 #' rho_power(1/2))` and `w <-
 #' fit$units$weight` these are `select_k(E, weights = w)`, `kgroups_tree(E, weights = w)` and `plot(kgroups(E, k,
 #' weights = w))`, a point a unit.
-#' @section What it does not find: A difference of spread in one of five columns: distances add all columns up. Unit
+#' @section What it does not find: A difference of scale in one of five columns: distances add all columns up. Unit
 #' effects
 #'   that are as large as the effect: if the location of a unit does not matter, subtract the mean of each unit first.
 #' @family fits

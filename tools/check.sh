@@ -123,6 +123,8 @@ export _R_CHECK_USE_CODETOOLS_=false
 export _R_CHECK_FORCE_SUGGESTS_=false
 export _R_CHECK_SYSTEM_CLOCK_=false
 export _R_CHECK_CRAN_INCOMING_REMOTE_=false
+# In MB: 2 of them are the debug sections of the library, which a distributor strips.
+export _R_CHECK_PKG_SIZES_THRESHOLD_=7
 export _R_CHECK_CRAN_INCOMING_USE_ASPELL_=false
 # Where CRAN cannot be reached, an empty list of its packages stands in.
 cran=$build/cran

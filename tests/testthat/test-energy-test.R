@@ -588,4 +588,3 @@ test_that("a column that is the groups is named, whatever its coding and the fun
   }
   expect_false("kg_message_group" %in% classes(energy_test(. ~ Species, iris, R = 9)))
 })
-

@@ -112,7 +112,10 @@ text_questions <- function(value) {
   }
   fit <- inherits(value, "kgroups_fit")
   drawn <- fit || inherits(value, c("kgroups_selection", "kgroups_stability", "kgroups_description", "kgroups_communities"))
-  requested <- list(print = quote(print(value)), format = quote(format(value)), summary = quote(print(summary(value))))
+  requested <- list(print = quote(print(value)), summary = quote(print(summary(value))))
+  # for other classes format() is R's own, of a list
+  own <- vapply(class(value), function(class) !is.null(utils::getS3method("format", class, optional = TRUE)), NA)
+  if (any(own)) requested$format <- quote(format(value))
   if (drawn) {
     requested$plot <- quote(plot(value))
     if (requireNamespace("ggplot2", quietly = TRUE)) requested$autoplot <- quote(ggplot2::ggplot_build(ggplot2::autoplot(value)))
@@ -207,7 +210,9 @@ text_findings <- function(texts, functions = names(valid_arguments()), one_in = 
         }
       }
       turn <- turn + 1
-      if (turn %% one_in == 0 && "..." %in% names(formals(fun)) && length(base) && nzchar(texts[[text]]) && nchar(texts[[text]], "bytes") < 9000) {
+      # R itself takes no such name of an argument
+      sayable <- nzchar(texts[[text]]) && nchar(texts[[text]], "bytes") < 9000 && Encoding(texts[[text]]) != "bytes"
+      if (turn %% one_in == 0 && "..." %in% names(formals(fun)) && length(base) && sayable) {
         calls <- calls + 1
         args <- c(base, stats::setNames(list(1), texts[[text]]))
         note(f, "...", "name", text, "", report_wrong(quote(do.call(fun, args, quote = TRUE)))$wrong)

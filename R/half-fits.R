@@ -57,41 +57,42 @@ fit_half <- function(problem, rows, control) {
   list(out = out, labels = extend_solution(problem, rows, out, control$k))
 }
 
-# Return the n x 2 plane of a fit with points, each row by the half that it is not in, rows in neither by both, turned into
-# the plane of the whole fit. NULL if there are no such halves.
-cross_fitted_plane <- function(fit, halves = half_fits(fit)) {
+# Return n x `axes` coordinates of a fit with points, each row by the half that it is not in, rows in neither by both, turned into
+# those of the whole fit. Rows of `problem` after those of the fit are new ones of weight 0. NULL if there are no such halves.
+cross_fitted_plane <- function(fit, halves = half_fits(fit), problem = halves$problem, axes = 2L) {
   if (is.null(halves)) {
     return(NULL)
   }
-  problem <- halves$problem
-  whole <- means_plane(problem$points, seq_len(problem$n), unname(fit$cluster), problem$w, fit$k)
+  old <- seq_len(fit$n)
+  whole <- means_plane(problem$points, old, unname(fit$cluster), problem$w[old], fit$k, axes)
   planes <- Map(function(out, rows) {
     points <- viewed(problem, out)$points
     w <- if (is.null(out$problem)) problem$w[rows] else out$problem$w
-    turned_into(means_plane(points, rows, out$cluster, w, fit$k), whole, problem$w)
+    turned_into(means_plane(points, rows, out$cluster, w, fit$k, axes), whole, problem$w)
   }, halves$fits, halves$rows)
   at <- (planes[[1L]] + planes[[2L]]) / 2
-  at[halves$rows[[1L]], ] <- planes[[2L]][halves$rows[[1L]], ]
-  at[halves$rows[[2L]], ] <- planes[[1L]][halves$rows[[2L]], ]
+  for (side in 1:2) at[halves$rows[[side]], ] <- planes[[3L - side]][halves$rows[[side]], ]
   at
 }
 
-# All points in the plane in which the means of the clusters of some rows differ most; of two clusters the second axis is that of
+# All points along the axes in which the means of the clusters of some rows differ most; of few clusters further axes are those of
 # the largest variance within them.
-means_plane <- function(points, rows, cluster, w, k) {
+means_plane <- function(points, rows, cluster, w, k, axes = 2L) {
   x <- points[rows, , drop = FALSE]
   size <- sum_by(w, cluster, k)
   means <- matrix(sum_by(w * x, cluster, k), k) / pmax(size, .Machine$double.xmin)
   center <- colSums(size * means) / sum(size)
   found <- svd(sqrt(size) * (means - rep(center, each = k)), nu = 0)
-  axes <- found$v[, found$d > 1e-10 * max(found$d, .Machine$double.xmin), drop = FALSE]
-  axes <- axes[, seq_len(min(2L, ncol(axes))), drop = FALSE]
-  if (ncol(axes) < 2L && ncol(x) > 1L) {
+  between <- found$v[, found$d > 1e-10 * max(found$d, .Machine$double.xmin), drop = FALSE]
+  between <- between[, seq_len(min(axes, ncol(between))), drop = FALSE]
+  more <- min(axes, ncol(x)) - ncol(between)
+  if (more > 0L) {
     inner <- sqrt(w) * (x - means[cluster, , drop = FALSE])
-    inner <- inner - tcrossprod(inner %*% axes, axes)
-    axes <- cbind(axes, eigen(crossprod(inner), symmetric = TRUE)$vectors[, seq_len(2L - ncol(axes))])
+    inner <- inner - tcrossprod(inner %*% between, between)
+    between <- cbind(between, eigen(crossprod(inner), symmetric = TRUE)$vectors[, seq_len(more)])
   }
-  cbind((points - rep(center, each = nrow(points))) %*% axes, 0, 0)[, 1:2]
+  out <- (points - rep(center, each = nrow(points))) %*% between
+  cbind(out, matrix(0, nrow(out), axes - ncol(out)))
 }
 
 # Turn and shift one configuration to be like another, without scaling (Procrustes).

@@ -5,40 +5,73 @@ outlines <- c("ellipse", "hull", "none")
 
 # ---- a plane ----
 
-coordinates_figure <- function(fit, columns = NULL, space = NULL, outline = NULL, call = rlang::caller_env()) {
-  UseMethod("coordinates_figure")
-}
+coordinates_figure <- function(fit, columns, space, outline, newdata, call) UseMethod("coordinates_figure")
 
 #' @export
-coordinates_figure.kgroups_fit <- function(fit, columns = NULL, space = NULL, outline = NULL, call = rlang::caller_env()) {
-  plane <- fit_plane(fit, columns, space, call)
+coordinates_figure.kgroups_fit <- function(fit, columns, space, outline, newdata, call) {
+  new <- if (!is.null(newdata)) new_rows(fit, newdata, call)
+  plane <- fit_plane(fit, columns, space, call, new)
   if (ncol(plane$at) == 1L) {
-    return(line_figure(fit, plane))
+    return(line_figure(fit, plane, new))
   }
   connected <- is_connected(fit$semimetric)
   categories <- lengths(plane$levels) > 0L
-  if (any(categories)) plane$at[, categories] <- plane$at[, categories] + beside(fit$cluster[plane$rows], fit$k)
+  cluster <- c(unname(fit$cluster), new$cluster)[plane$rows]
+  if (any(categories)) plane$at[, categories] <- plane$at[, categories] + beside(cluster, fit$k)
   outline <- outline %||% if (connected || any(categories)) "none" else if (fit$n > 200L) "ellipse" else "hull"
-  all <- data.frame(x = plane$at[, 1L], y = plane$at[, 2L], group = as_cluster(fit$cluster[plane$rows], fit$k))
-  noise <- is_noise(fit)[plane$rows]
-  drawn <- point_layers(all[!noise, ], outline, fit$k)
-  names <- if (fit$n <= most_named) names(fit$cluster)
-  notes <- c(plane$note, sizes_note(fit), if (length(plane$rows) < fit$n) sprintf("%d of %d drawn", length(plane$rows), fit$n), drawn$notes)
+  all <- data.frame(x = plane$at[, 1L], y = plane$at[, 2L], group = as_cluster(cluster, fit$k))
+  noise <- c(is_noise(fit), logical(length(new$cluster)))[plane$rows]
+  old <- plane$rows <= fit$n
+  drawn <- point_layers(all[old & !noise, ], outline, fit$k)
+  names <- drawn_names(fit, new)[plane$rows]
+  if (all(is.na(names))) names <- NULL
+  notes <- c(plane$note, sizes_note(fit), if (sum(old) < fit$n) sprintf("%d of %d drawn", sum(old), fit$n), drawn$notes, new$note)
   new_figure(
     fit_title(fit),
     c(
       drawn$layers,
       list(
-        new_layer("point", all[noise, c("x", "y")], shape = 3L, size = 0.8, colour = "grey50"),
-        if (!is.null(names)) {
-          new_layer("names", cbind(all[c("x", "y")], label = brief_names(names)[plane$rows]), colour = "grey15", size = 0.7)
-        }
+        new_layer("point", all[old & noise, c("x", "y")], shape = 3L, size = 0.8, colour = "grey50"),
+        if (!is.null(names)) new_layer("names", cbind(all[c("x", "y")], label = names)[!is.na(names), ], colour = "grey15", size = 0.7)
       ),
-      if (!any(categories)) number_layers((if (connected) middle_points else projected_means)(all[!noise, ]), fit$k)
+      if (!any(categories)) number_layers((if (connected) middle_points else projected_means)(all[old & !noise, ]), fit$k),
+      new_layers(all[!old, ])
     ),
     subtitle = notes_text(notes), groups = cluster_groups(fit$k),
     equal = plane$isometric && alike_ranges(all), x = plane_axis(plane, 1L), y = plane_axis(plane, 2L, if (!is.null(names)) all$y),
     legend = any(categories) && fit$k > 1L
+  )
+}
+
+# New rows of predict(): their points in the space of the fit, if it has one, their clusters, names and a note.
+new_rows <- function(fit, newdata, call) {
+  kept <- kept_data(fit, call)
+  if (is.null(kept$problem$points)) {
+    abort_input(
+      "newdata", call, "{.arg newdata} needs a fit of a matrix or a data frame.",
+      "This fit has no coordinates.", "Leave {.arg newdata} out."
+    )
+  }
+  read <- read_newdata(fit, kept, newdata, call)
+  cluster <- stats::predict(fit, newdata)
+  known <- which(read$known)
+  list(
+    data = newdata, points = read$y, known = known, cluster = unname(cluster[known]),
+    names = names(cluster)[known], note = sprintf("%s (*)", count_of(length(known), "new row", "new rows"))
+  )
+}
+
+# The names to draw: of few rows, and of few new ones; NA for the others.
+drawn_names <- function(fit, new) {
+  some <- function(names, n) if (n <= most_named && !is.null(names)) brief_names(names) else rep(NA_character_, n)
+  c(some(names(fit$cluster), fit$n), some(new$names, length(new$cluster)))
+}
+
+# New rows as stars in the colour of their cluster, on white ones.
+new_layers <- function(frame) {
+  list(
+    new_layer("point", frame[c("x", "y")], shape = 8L, size = 1.6, lwd = 5, colour = "white"),
+    new_layer("point", frame[c("x", "y", "group")], shape = 8L, size = 1.5, lwd = 2)
   )
 }
 
@@ -231,13 +264,13 @@ thinned_rows <- function(cluster, most) {
 
 # ---- coordinates ----
 
-# Return `at`, one or two named columns; the `rows` of the fit they belong to; `levels` of columns of categories;
-# `isometric`: are distances in the plane those of the data? `note`: how the plane was chosen.
-fit_plane <- function(fit, columns, space, call) {
+# Return `at`, named columns, two unless `axes` is more or the data have one; the `rows` they belong to, those above n are new;
+# `levels` of columns of categories; `isometric`: are distances in the plane those of the data? `note`: how the plane was chosen.
+fit_plane <- function(fit, columns, space, call, new = NULL, axes = 2L) {
   problem <- kept_problem(fit, call)
   usable <- !is.null(problem$points) && all(is.finite(problem$points))
   if (!is.null(columns)) {
-    return(column_plane(fit, columns, call))
+    return(column_plane(fit, columns, call, new))
   }
   if (!usable && !is.null(space) && space != "feature") {
     abort_input(
@@ -248,21 +281,25 @@ fit_plane <- function(fit, columns, space, call) {
     )
   }
   space <- space %||% if (!usable) "feature" else if (is_learned(fit) && fit$k > 1L && ncol(problem$points) > 2L) "cross-fitted" else "points"
+  if (space == "feature") {
+    rows <- thinned_rows(fit$cluster, small_n)
+    return(new_plane(feature_plane(problem, rows, axes), rows))
+  }
+  # new rows have no weight in the choice of a plane
+  problem$points <- rbind(problem$points, new$points)
+  problem$w <- c(problem$w, numeric(length(new$cluster)))
   switch(space,
-    "cross-fitted" = crossed_plane(fit, problem, call),
-    points = points_plane(fit, problem, call),
+    "cross-fitted" = crossed_plane(fit, problem, call, new, axes),
+    points = points_plane(fit, problem, call, new, axes),
     discriminant = new_plane(
-      discriminant_coordinates(problem$points, unname(fit$cluster), problem$w, fit$k),
+      discriminant_coordinates(problem$points, c(unname(fit$cluster), new$cluster), problem$w, fit$k, axes),
       note = "axes chosen by the clusters: a single cloud appears divided too"
-    ),
-    feature = {
-      rows <- thinned_rows(fit$cluster, small_n)
-      new_plane(feature_plane(problem, rows), rows)
-    }
+    )
   )
 }
 
 new_plane <- function(at, rows = seq_len(nrow(at)), levels = NULL, isometric = TRUE, note = NULL) {
+  rownames(at) <- NULL
   list(at = at, rows = rows, levels = levels, isometric = isometric, note = note)
 }
 
@@ -270,21 +307,21 @@ new_plane <- function(at, rows = seq_len(nrow(at)), levels = NULL, isometric = T
 is_learned <- function(fit) inherits(fit, "kgroups_metric_fit") && !has_few_rows(fit)
 
 # One or two columns of numbers in their own units, else the points themselves or their components.
-points_plane <- function(fit, problem, call) {
+points_plane <- function(fit, problem, call, new, axes) {
   at <- problem$points
   if (ncol(at) > 2L) {
     note <- if (is_learned(fit)) "metric chosen by the clusters: a single cloud appears divided too"
-    return(new_plane(principal_components(at, problem$w), note = note))
+    return(new_plane(principal_components(at, problem$w, axes), note = note))
   }
   own <- unit_columns(fit, call)
   if (!is.null(own)) {
-    return(own)
+    return(column_plane(fit, own, call, new))
   }
   colnames(at) <- colnames(at) %||% if (ncol(at) == 1L) line_label(fit) else c("x1", "x2")
   new_plane(at)
 }
 
-# The plane of the one or two columns of a fit in which they were scaled; NULL if some are no complete numbers.
+# Places of the one or two columns of a fit in which they were scaled; NULL if some are no complete numbers.
 unit_columns <- function(fit, call) {
   blueprint <- fit$blueprint
   if (is.null(blueprint) || blueprint$as_is && is.null(blueprint$map)) {
@@ -294,25 +331,26 @@ unit_columns <- function(fit, call) {
   table <- fit_columns(fit, call)
   at <- match(labels, names(table))
   plain <- !anyNA(at) && all(vapply(table[at], function(column) column$type != "categories" && all(is.finite(column$values)), NA))
-  if (plain) column_plane(fit, at, call)
+  if (plain) at
 }
 
 # The cross-fitted plane; if the rows are too few for it, components of the columns before a metric was learned.
-crossed_plane <- function(fit, problem, call) {
+crossed_plane <- function(fit, problem, call, new, axes) {
   halves <- half_fits(fit, call)
-  at <- cross_fitted_plane(fit, halves)
+  at <- cross_fitted_plane(fit, halves, problem, axes)
   if (!is.null(at)) {
-    colnames(at) <- paste("Cross-fitted", 1:2)
+    colnames(at) <- paste("Cross-fitted", seq_len(axes))
     return(new_plane(at, note = sprintf("cross-fitted: fits of two halves agree to %.2f", halves$agreement)))
   }
   blueprint <- fit$blueprint
   blueprint["map"] <- list(NULL)
-  points <- suppressMessages(apply_blueprint(blueprint, fit$data), classes = "kg_message")
-  new_plane(principal_components(points, problem$w), note = "too few rows to cross-fit: components of the columns")
+  before <- function(data) suppressMessages(apply_blueprint(blueprint, data), classes = "kg_message")
+  points <- rbind(before(fit$data), if (!is.null(new)) before(new$data)[new$known, , drop = FALSE])
+  new_plane(principal_components(points, problem$w, axes), note = "too few rows to cross-fit: components of the columns")
 }
 
-# Two columns of the data by name or number.
-column_plane <- function(fit, columns, call) {
+# One or two columns of the data by name or number, values of new rows below.
+column_plane <- function(fit, columns, call, new) {
   table <- fit_columns(fit, call)
   at <- check_columns(columns, names(table), call)
   if (length(at) > 2L) {
@@ -323,11 +361,20 @@ column_plane <- function(fit, columns, call) {
       "Use {.code type = \"pairs\"} for more."
     )
   }
-  values <- vapply(table[at], function(column) as.numeric(column$values), numeric(fit$n))
-  dim(values) <- c(fit$n, length(at))
+  old <- vapply(table[at], function(column) as.numeric(column$values), numeric(fit$n))
+  values <- rbind(matrix(old, fit$n), if (!is.null(new)) new_values(fit, table, at, new, call))
   colnames(values) <- names(table)[at]
   rows <- which(rowSums(!is.finite(values)) == 0)
   new_plane(values[rows, , drop = FALSE], rows, lapply(table[at], `[[`, "levels"), isometric = FALSE)
+}
+
+# Columns of new rows by the types and levels of those of the fit.
+new_values <- function(fit, table, at, new, call) {
+  blueprint <- fit$blueprint
+  given <- read_table(as_rows(formula_rows(plain_numbers(new$data, call), blueprint, call), blueprint), "newdata", call = call)
+  places <- place_columns(at, blueprint$names, blueprint$width, given$names, length(given$columns), "newdata", "newdata", call)
+  columns <- Map(function(one, old) as_old_column(one, old, "newdata", "newdata", call), given$columns[places], table[at])
+  matrix(vapply(columns, function(column) as.numeric(column$values), numeric(given$n)), given$n)[new$known, , drop = FALSE]
 }
 
 # The columns of the data of a fit, with their names.
@@ -375,31 +422,36 @@ centred <- function(points, w) {
   t(t(points) - colSums(w * points) / sum(w))
 }
 
-# The two first principal components, in the units of the points, with the share of the variance.
-principal_components <- function(points, w) {
+# The first principal components, in the units of the points, with the share of the variance.
+principal_components <- function(points, w, axes = 2L) {
   scale <- max(abs(points), .Machine$double.xmin)
   z <- centred(points, w)
   weighted <- sqrt(w) * z
   wide <- ncol(z) > nrow(z)
   square <- if (wide) tcrossprod(weighted) else crossprod(weighted)
-  found <- if (nrow(square) <= 500L) eigen(square, symmetric = TRUE) else eigs_of_matrix(square, 2L, "LA")
+  found <- if (nrow(square) <= 500L) eigen(square, symmetric = TRUE) else eigs_of_matrix(square, axes, "LA")
   # one observation has one component
-  many <- seq_len(min(2L, nrow(square)))
-  share <- c(pmax(found$values[many], 0), 0)[1:2] / max(sum(diag(square)), .Machine$double.xmin)
-  axes <- found$vectors[, many, drop = FALSE]
-  if (wide) axes <- crossprod(weighted, axes)
-  axes <- t(t(axes) / pmax(sqrt(colSums(axes^2)), .Machine$double.xmin))
-  out <- scale * (z %*% turned(axes))
-  if (ncol(out) < 2L) out <- cbind(out, 0)
-  dimnames(out) <- list(NULL, sprintf("Component %d (%s%s)", 1:2, percent(share), c(" of variance", "")))
-  out
+  many <- seq_len(min(axes, nrow(square)))
+  share <- pmax(found$values[many], 0) / max(sum(diag(square)), .Machine$double.xmin)
+  along <- found$vectors[, many, drop = FALSE]
+  if (wide) along <- crossprod(weighted, along)
+  along <- t(t(along) / pmax(sqrt(colSums(along^2)), .Machine$double.xmin))
+  named_axes(scale * (z %*% turned(along)), axes, "Component", share, "of variance")
+}
+
+# Coordinates with names that have a share of something, 0 for axes beyond those that there are.
+named_axes <- function(at, axes, name, share, of) {
+  share <- c(share, numeric(axes))[seq_len(axes)]
+  at <- cbind(at, matrix(0, nrow(at), axes))[, seq_len(axes), drop = FALSE]
+  dimnames(at) <- list(NULL, sprintf("%s %d (%s%s)", name, seq_len(axes), percent(share), c(paste0(" ", of), rep("", axes - 1L))))
+  at
 }
 
 # The largest entry of each axis is positive.
 turned <- function(axes) t(t(axes) * sign(axes[cbind(max.col(t(abs(axes)), ties.method = "first"), seq_len(ncol(axes)))]))
 
 # Linear discriminant coordinates: the covariance within clusters becomes the identity, axes separate the means most.
-discriminant_coordinates <- function(points, cluster, w, k) {
+discriminant_coordinates <- function(points, cluster, w, k, axes = 2L) {
   z <- centred(points, w)
   size <- sum_by(w, cluster, k)
   means <- matrix(sum_by(w * z, cluster, k), k) / pmax(size, .Machine$double.xmin)
@@ -410,38 +462,31 @@ discriminant_coordinates <- function(points, cluster, w, k) {
   B <- crossprod(sqrt(size) * (means %*% white)) / sum(w)
   between <- symmetric_eigen(B)
   share <- pmax(between$values, 0) / max(sum(diag(B)), .Machine$double.xmin)
-  out <- z %*% turned(between$vectors[, seq_len(min(2L, ncol(B))), drop = FALSE])
-  if (ncol(out) < 2L) out <- cbind(out, 0)
-  dimnames(out) <- list(NULL, sprintf(
-    "Discriminant %d (%s%s)", 1:2, percent(c(share, 0)[1:2]), c(" between means", "")
-  ))
-  out
+  at <- z %*% turned(between$vectors[, seq_len(min(axes, ncol(B))), drop = FALSE])
+  named_axes(at, axes, "Discriminant", share, "between means")
 }
 
-# Two principal coordinates of the semimetric for some rows of a problem, by classical scaling.
-feature_plane <- function(problem, rows) {
+# Principal coordinates of the semimetric for some rows of a problem, by classical scaling.
+feature_plane <- function(problem, rows, axes = 2L) {
   part <- subset_problem(problem, rows)
-  scaled <- classical_scaling(pair_values(part) * part$unit, 2L, 200L)
-  share <- pmax(scaled$values[1:2], 0) / scaled$trace
-  names <- paste("Principal coordinate", 1:2)
-  known <- is.finite(share) & share <= 1
-  names[known] <- sprintf("%s (%s%s)", names[known], percent(share[known]), c(" of dispersion", "")[known])
-  out <- matrix(0, length(rows), 2L, dimnames = list(NULL, names))
-  for (axis in seq_len(min(2L, length(scaled$values)))) {
-    v <- scaled$vectors[, axis]
-    # the largest entry is positive
-    out[, axis] <- v * sign(v[which.max(abs(v))]) * sqrt(max(scaled$values[axis], 0))
-  }
+  scaled <- classical_scaling(pair_values(part) * part$unit, axes, 200L)
+  many <- seq_len(min(axes, length(scaled$values)))
+  values <- pmax(scaled$values[many], 0)
+  at <- t(t(turned(scaled$vectors[, many, drop = FALSE])) * sqrt(values))
+  share <- values / scaled$trace
+  out <- named_axes(at, axes, "Principal coordinate", share, "of dispersion")
+  if (!all(is.finite(share) & share <= 1)) colnames(out) <- paste("Principal coordinate", seq_len(axes))
   out
 }
 
 # ---- one column ----
 
 # A histogram stacked by cluster, with a line between neighbouring clusters.
-line_figure <- function(fit, plane) {
-  x <- plane$at[, 1L]
-  cluster <- unname(fit$cluster)[plane$rows]
-  noise <- is_noise(fit)[plane$rows]
+line_figure <- function(fit, plane, new) {
+  old <- plane$rows <= fit$n
+  x <- plane$at[old, 1L]
+  cluster <- unname(fit$cluster)[plane$rows[old]]
+  stars <- data.frame(x = plane$at[!old, 1L], y = numeric(sum(!old)), group = as_cluster(new$cluster[plane$rows[!old] - fit$n], fit$k))
   breaks <- histogram_breaks(x)
   cell <- findInterval(x, breaks, rightmost.closed = TRUE, all.inside = TRUE)
   cells <- length(breaks) - 1L
@@ -459,7 +504,7 @@ line_figure <- function(fit, plane) {
   at <- which(is.finite(means))
   # numbers of many clusters in three rows
   high <- if (fit$k > 8L) 0.11 * (rank(means[at]) - 1) %% 3 else 0
-  notes <- c(sizes_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters")
+  notes <- c(sizes_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters", new$note)
   new_figure(
     fit_title(fit),
     c(
@@ -467,7 +512,7 @@ line_figure <- function(fit, plane) {
         new_layer("rect", bars[bars$ymax > bars$ymin, ], alpha = 0.75),
         if (length(cuts)) new_layer("down", data.frame(x = cuts), lty = 2, colour = "grey30")
       ),
-      number_layers(data.frame(x = means[at], y = (1.07 + high) * most, group = as_cluster(at, fit$k)), fit$k)
+      number_layers(data.frame(x = means[at], y = (1.07 + high) * most, group = as_cluster(at, fit$k)), fit$k), new_layers(stars)
     ),
     subtitle = notes_text(notes), groups = cluster_groups(fit$k),
     x = plane_axis(plane, 1L), y = new_axis("observations", c(0, (1.12 + max(high)) * most))
@@ -524,8 +569,8 @@ separated_share <- function(values, cluster, k) {
 }
 
 # A panel for every two columns, with the numbers at the means; levels of categories have their names.
-pairs_figure <- function(fit, columns, call) {
-  chosen <- shown_columns(fit, columns, 4L, call)
+pairs_figure <- function(fit, columns, space, call) {
+  chosen <- if (is.null(space)) shown_columns(fit, columns, 4L, call) else plane_columns(fit, space, call)
   columns <- utils::head(chosen$columns, 6L)
   if (length(columns) < 2L) {
     abort_input(
@@ -557,6 +602,15 @@ pairs_figure <- function(fit, columns, call) {
     ),
     subtitle = notes_text(c(chosen$note, sizes_note(fit))), groups = cluster_groups(fit$k), panels = panels
   )
+}
+
+# The first axes of a space as columns: one less than there are clusters, from two to four.
+plane_columns <- function(fit, space, call) {
+  axes <- max(2L, min(4L, fit$k - 1L))
+  plane <- fit_plane(fit, NULL, space, call, axes = axes)
+  values <- matrix(NA_real_, fit$n, ncol(plane$at))
+  values[plane$rows, ] <- plane$at
+  list(columns = stats::setNames(lapply(seq_len(ncol(values)), function(j) list(values = values[, j])), colnames(plane$at)), note = plane$note)
 }
 
 # Texts of the levels of categories, at the foot or the left of each panel.

@@ -66,8 +66,8 @@ vertex_layers <- function(frame, labels) {
 }
 
 #' @export
-coordinates_figure.kgroups_graph_fit <- function(fit, columns = NULL, space = NULL, outline = NULL, call = rlang::caller_env()) {
-  if (!is.null(columns)) abort_no_columns("a graph", call)
+coordinates_figure.kgroups_graph_fit <- function(fit, columns, space, outline, newdata, call) {
+  if (!is.null(columns) || !is.null(newdata)) abort_no_columns("a graph", call)
   title <- sprintf("%d group%s, modularity %s", fit$k, plural(fit$k), format(fit$graph$modularity, digits = 3))
   graph_figure(fit_graph_data(fit), fit$cluster, fit$k, title, group_sizes(fit$sizes), outline %||% "none")
 }

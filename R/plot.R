@@ -10,7 +10,8 @@
 #'   * `"coordinates"` (default): the observations in a plane, see `space`, the numbers of the clusters at their means.
 #'     One column is shown as a histogram with lines midway between neighbouring clusters, a graph with its components
 #'     apart;
-#'   * `"pairs"`: every two of `columns`, by default of the four numbers that the clusters separate best;
+#'   * `"pairs"`: every two of `columns`, by default of the four numbers that the clusters separate best; with `space`, of its
+#'     first axes, one less than there are clusters, from two to four;
 #'   * `"profile"`: means of standardised `columns` by cluster and their standard deviations, by default of twelve
 #'     numbers;
 #'   * `"silhouette"`: the silhouette widths by cluster, in decreasing order, and their weighted mean;
@@ -18,7 +19,7 @@
 #'   * `"gaps"`, of a fit under [rho_connected()]: the heights of the spanning tree in decreasing
 #'     order, with the threshold, and the tree of the branches, each with its weight and the
 #'     colour of the cluster that has most of it.
-#' @param space The plane of `"coordinates"`:
+#' @param space The plane of `"coordinates"`, the axes of `"pairs"`:
 #'   * `"cross-fitted"`: the rows are divided into halves, and each is clustered as the fit was. A row is drawn by the metric of
 #'     the half that it is not in, along the axes in which the means of its clusters differ most, turned into those of the
 #'     fit. See Planes;
@@ -30,6 +31,9 @@
 #'   dissimilarities and kernels.
 #' @param outline Around each cluster: `"ellipse"`, that of its covariance which holds 90 % of it, `"hull"` or `"none"`.
 #'   Default: ellipses above 200 observations, else hulls; none under [rho_connected()] and for graphs.
+#' @param newdata New rows, as [predict()][predict.kgroups_fit] takes them, that `"coordinates"` shows as stars in the colour of
+#'   their cluster, with their names if there are at most 50. They take no part in the choice of the plane; in the cross-fitted
+#'   plane they stand midway between their places by the two halves. Default `NULL`: none.
 #' @param ... In `plot()`, passed to [plot.default()], which makes the frame. `col` and `pch` with one value per
 #'   cluster set the colours and shapes of the clusters; otherwise `col`, `pch` and `cex` apply to the points. In
 #'   `autoplot()` not used: add layers instead. An unknown argument is an error that names a close one.
@@ -68,6 +72,9 @@
 #' plot(fit)
 #' plot(fit, c("Murder", "UrbanPop"))
 #'
+#' # a new row, by the clusters of the others
+#' plot(kgroups(USArrests[-5, ], 3, standardize = TRUE), newdata = USArrests[5, ])
+#'
 #' # means of the columns by cluster; observations between two clusters have small silhouettes
 #' plot(fit, type = "profile")
 #' plot(fit, type = "silhouette", col = c("grey40", "orange", "purple"))
@@ -87,7 +94,7 @@ plot_types <- c("coordinates", "pairs", "profile", "silhouette", "dispersion", "
 #' @export
 as_figure.kgroups_fit <- function(x, columns = NULL,
                                   type = c("coordinates", "pairs", "profile", "silhouette", "dispersion", "gaps"),
-                                  space = NULL, outline = NULL, ...) {
+                                  space = NULL, outline = NULL, newdata = NULL, ...) {
   call <- rlang::caller_env()
   check_no_dots(..., call = call, topic = "plot.kgroups_fit")
   type <- check_choice(type, "type", plot_types, call = call)
@@ -95,11 +102,17 @@ as_figure.kgroups_fit <- function(x, columns = NULL,
   if (!is.null(outline)) outline <- check_choice(outline, "outline", outlines, call = call)
   if (type == "silhouette") check_distances(x, "silhouette widths", call)
   if (type == "dispersion") check_distances(x, "mean semimetric values", call)
+  if (!is.null(newdata) && type != "coordinates") {
+    abort_input(
+      "newdata", call, "{.arg newdata} is drawn by {.code type = \"coordinates\"} alone.", "You supplied {.code type = \"{type}\"}.",
+      "Leave one of them out."
+    )
+  }
   if (type != "gaps") kept_problem(x, call)
   x <- observed_fit(x)
   switch(type,
-    coordinates = coordinates_figure(x, columns, space, outline, call),
-    pairs = pairs_figure(x, columns, call),
+    coordinates = coordinates_figure(x, columns, space, outline, newdata, call),
+    pairs = pairs_figure(x, columns, space, call),
     profile = profile_figure(x, columns, call),
     silhouette = silhouette_figure(x, call),
     dispersion = dispersion_figure(x),

@@ -5,6 +5,8 @@ nearest_own <- function(at, cluster) {
   mean(max.col(-d) == cluster)
 }
 
+star_points <- function(figure) Find(function(layer) identical(layer$style$shape, 8L) && !is.null(layer$data$group), figure$layers)$data
+
 test_that("in the cross-fitted plane one cloud is one cloud, and clusters that are there stay apart", {
   set.seed(1)
   cloud <- kgroups(matrix(rnorm(1200), 150), 3, standardize = "within")
@@ -79,12 +81,67 @@ test_that("variants of a fit have the plane; rows that are kept together are in 
     figure <- expect_drawn(as_figure(fit))
     expect_match(figure$subtitle, "cross-fitted")
     expect_identical(figure$x$label, "Cross-fitted 1")
+    # new rows change the place of no other; a row that is given again has its cluster
+    again <- if (ncol(fit$data) == 5) iris[c(1, 60, 150), ] else iris[c(1, 60, 150), 1:4]
+    more <- expect_drawn(as_figure(fit, newdata = again))
+    expect_match(more$subtitle, "3 new rows (*)", fixed = TRUE)
+    stars <- star_points(more)
+    expect_identical(as.integer(as.character(stars$group)), unname(predict(fit, again)))
+    expect_equal(fit_plane(fit, NULL, NULL, NULL, new_rows(fit, again, NULL))$at[1:150, ], fit_plane(fit, NULL, NULL, NULL)$at)
+    expect_length(expect_drawn(as_figure(fit, type = "pairs", space = "cross-fitted"))$panels, 1)
   }
   together <- half_fits(fits[[5]])$rows[[1]]
   expect_true(all(links[, 1] %in% together == links[, 2] %in% together))
   # an empty row has no place
   gaps <- rbind(as.matrix(iris[1:4]), NA)
-  expect_drawn(as_figure(suppressWarnings(kgroups(gaps, 3, standardize = "within"))))
+  empty <- suppressWarnings(kgroups(gaps, 3, standardize = "within"))
+  expect_drawn(as_figure(empty))
+  expect_identical(nrow(star_points(suppressWarnings(as_figure(empty, newdata = gaps[150:151, ])))), 1L)
+})
+
+test_that("new rows stand midway between their places by the two halves, and at their own place in other planes", {
+  set.seed(1)
+  old <- c(1:45, 51:95, 101:145)
+  fit <- kgroups(iris[old, 1:4], 3, standardize = "within")
+  others <- iris[-old, 1:4]
+  halves <- half_fits(fit)
+  at <- fit_plane(fit, NULL, NULL, NULL, new_rows(fit, others, NULL))$at
+  # reference: the affine map of the rows that each half draws
+  x <- cbind(1, as.matrix(iris[old, 1:4]))
+  by <- lapply(halves$rows, function(rows) cbind(1, as.matrix(others)) %*% qr.solve(x[rows, ], at[rows, ]))
+  expect_equal(at[-seq_along(old), ], (by[[1]] + by[[2]]) / 2, ignore_attr = TRUE)
+  for (space in c("points", "discriminant")) {
+    twice <- fit_plane(fit, NULL, space, NULL, new_rows(fit, iris[old, 1:4], NULL))$at
+    expect_equal(twice[136:270, ], twice[1:135, ], ignore_attr = TRUE)
+    expect_equal(twice[1:135, ], fit_plane(fit, NULL, space, NULL)$at)
+  }
+  own <- as_figure(fit, c("Sepal.Width", "Sepal.Length"), newdata = cbind(iris[-old, ], z = 1))
+  expect_equal(star_points(own)[c("x", "y")], iris[-old, c("Sepal.Width", "Sepal.Length")], ignore_attr = TRUE)
+  one <- as_figure(kgroups(iris[old, "Petal.Length", drop = FALSE], 3), newdata = iris[-old, ])
+  expect_equal(star_points(one)$x, iris$Petal.Length[-old])
+})
+
+test_that("new rows need coordinates, the columns of the data and the plane", {
+  fit <- kgroups(iris[1:4], 3)
+  expect_error(plot(fit, newdata = iris[1:3]), class = "kg_error_newdata")
+  expect_error(plot(fit, newdata = iris, type = "profile"), "alone", class = "kg_error_newdata")
+  expect_error(plot(kgroups(dist(iris[1:4]), 3), newdata = iris[1:4]), class = "kg_error_newdata")
+  expect_error(plot(kgroups(igraph::make_graph("Zachary"), 2), newdata = iris[1:4]), class = "kg_error")
+})
+
+test_that("pairs of axes: one less than there are clusters, from two to four, of every space", {
+  set.seed(1)
+  for (k in c(2, 4, 6)) {
+    fit <- kgroups(iris[1:4], k, standardize = "within")
+    for (space in spaces) {
+      figure <- expect_drawn(as_figure(fit, type = "pairs", space = space))
+      expect_length(figure$panels, choose(max(2, min(4, k - 1)), 2))
+      if (space == "cross-fitted") next # the halves are turned in as many axes as are drawn
+      plane <- fit_plane(fit, NULL, space, NULL)$at
+      first <- figure$layers[[1]]$data
+      expect_equal(abs(as.matrix(first[first$panel == figure$panels[1], 1:2])), abs(plane), ignore_attr = TRUE)
+    }
+  }
 })
 
 test_that("too few rows for halves give components of the columns, and other planes are there on request", {
@@ -93,6 +150,7 @@ test_that("too few rows for halves give components of the columns, and other pla
   expect_null(half_fits(few))
   figure <- expect_drawn(as_figure(few))
   expect_match(figure$subtitle, "too few rows")
+  expect_identical(nrow(star_points(as_figure(few, newdata = mtcars[1:3, ]))), 3L)
   expect_equal(abs(fit_plane(few, NULL, NULL, NULL)$at), abs(stats::prcomp(mtcars[1:4], scale. = TRUE)$x[, 1:2]), ignore_attr = TRUE)
   fit <- kgroups(iris[1:4], 3, standardize = "within")
   for (space in c("points", "discriminant")) expect_match(as_figure(fit, space = space)$subtitle, "chosen by the clusters")

@@ -111,7 +111,7 @@ cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps =
   sweeps <- check_count(sweeps, "sweeps", 0, 1e6)
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6)
   graph <- as_graph(graph)
-  input <- read_graph(graph, k, weights, env)
+  input <- read_graph(graph, k, weights, env, linked = TRUE)
   check_belief_weights(input$damped, model, env)
   check_belief_memory(input$damped, input$k, env)
   starts <- c(belief_starts(input$damped, input$parts, input$k, nstart), leiden_start(input$damped, input$k))
@@ -273,9 +273,7 @@ belief_communities <- function(graph, weights, input, chosen, start) {
   simple <- input$damped
   requested <- nrow(chosen$marginals)
   labels <- chosen$labels
-  linked <- diff(simple$adjacency@p) > 0L
-  if (!any(linked)) linked[1L] <- TRUE
-  groups <- unique(labels[linked])
+  groups <- unique(labels)
   if (requested > 1L && any(start$inside) && certainty(chosen$marginals) < 0.05) {
     kg_inform(
       c(
@@ -285,8 +283,8 @@ belief_communities <- function(graph, weights, input, chosen, start) {
       "uninformative"
     )
     labels <- fill_groups(simple, input$parts, start$labels, requested)
-    groups <- unique(labels[linked])
-  } else if (length(groups) < requested && sum(linked) >= requested) {
+    groups <- unique(labels)
+  } else if (length(groups) < requested && length(simple$adjacency@x)) {
     left <- length(groups)
     kg_inform(
       c(
@@ -297,18 +295,23 @@ belief_communities <- function(graph, weights, input, chosen, start) {
     )
   }
   k <- length(groups)
-  out <- new_communities(graph, weights, labels, "belief propagation")
+  n <- igraph::vcount(graph)
+  out <- new_communities(graph, weights, of_all_vertices(labels, simple, n), "belief propagation")
   marginals <- t(chosen$marginals)[, groups, drop = FALSE]
   if (k < requested) {
     sums <- rowSums(marginals)
     marginals[sums > 0, ] <- marginals[sums > 0, , drop = FALSE] / sums[sums > 0]
     marginals[sums <= 0, ] <- 1 / k
   }
-  dimnames(marginals) <- list(simple$names, seq_len(k))
+  field <- belief_field(simple, chosen$model, unname(marginals), chosen$rates)
+  # nothing is known of isolated vertices
+  marginals <- marginals[of_all_vertices(seq_len(simple$n), simple, n), , drop = FALSE]
+  marginals[is.na(marginals)] <- 1 / k
+  dimnames(marginals) <- list(out$names, seq_len(k))
   rates <- stats::setNames(chosen$rates, c("inside", "outside"))
   attributes(out)[c("marginals", "rates", "sweeps", "model", "description_length", "field")] <- list(
     marginals, rates, chosen$sweeps, chosen$model, chosen$description_length,
-    belief_field(simple, chosen$model, unname(marginals), rates)
+    whole_field(field, simple, n)
   )
   class(out) <- c("kgroups_beliefs", class(out))
   out

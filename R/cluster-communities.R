@@ -133,16 +133,15 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = NULL, 
   check_no_dots(..., call = env, topic = "cluster_communities")
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6)
   graph <- as_graph(graph)
-  input <- read_graph(graph, k, weights, env, count = FALSE)
+  input <- read_graph(graph, k, weights, env, count = FALSE, linked = TRUE)
   check_belief_memory(input$damped, input$k %||% 1, env)
   found <- if (input$simple$weighted) search_weighted(input, nstart) else search_plain(input, nstart)
   chosen <- found$candidates[[found$at]]
   out <- if (is.null(chosen$marginals)) {
-    new_communities(graph, weights, chosen$labels, chosen$algorithm)
+    labelled_communities(graph, weights, input, chosen)
   } else {
     belief_communities(graph, weights, input, chosen, found$starts[[as.character(chosen$requested)]][[1L]])
   }
-  if (is.null(attr(out, "field"))) attr(out, "field") <- label_field(input$damped, out$membership, max(out$membership) - out$isolated)
   out$candidates <- candidate_table(found, input$simple)
   out[c("rule", "dispersion", "weighted")] <- list(found$rule, found$dispersion, input$simple$weighted)
   out["separation"] <- list(found$separation)
@@ -155,26 +154,33 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = NULL, 
 # of each number of groups; the place of the chosen one; the values that were compared, less being better; the rule;
 # the dispersion about the models; and for the rule "separation" its ratio and the partition that was passed over.
 
+# Return the communities of a partition that no block model found.
+labelled_communities <- function(graph, weights, input, chosen) {
+  n <- igraph::vcount(graph)
+  out <- new_communities(graph, weights, of_all_vertices(chosen$labels, input$damped, n), chosen$algorithm)
+  attr(out, "field") <- whole_field(label_field(input$damped, renumbered(chosen$labels)), input$damped, n)
+  out
+}
+
 # Return the comparison for a graph without weights.
 search_plain <- function(input, nstart) {
-  linked <- linked_part(input$damped)
-  leiden <- leiden_of(linked$simple)
+  simple <- input$damped
+  leiden <- leiden_of(simple)
   if (!is.null(input$k)) {
-    one <- whole_partition(leiden_at(leiden, input$k), linked)
-    return(compare_given(input, if (!is.null(one)) list(one), linked, nstart))
+    one <- leiden_at(leiden, input$k)
+    return(compare_given(input, if (!is.null(one)) list(one), nstart))
   }
   partitions <- if (!is.null(leiden)) leiden_partitions(leiden)
   best <- best_planted(partitions)
   if (!is.null(best)) {
-    if (is_local(linked$simple, best$labels)) {
-      return(compare_separated(linked, partitions))
+    if (is_local(simple, best$labels)) {
+      return(compare_separated(simple, partitions))
     }
-    if (no_block_model(linked$simple, best, partitions)) {
-      return(compare_separated(linked, partitions, one = TRUE))
+    if (no_block_model(simple, best, partitions)) {
+      return(compare_separated(simple, partitions, one = TRUE))
     }
   }
-  whole <- lapply(partitions, whole_partition, linked = linked)
-  compare_numbers(input, first_number(input$damped, input$parts, linked, best), whole, nstart)
+  compare_numbers(input, first_number(simple, input$parts, best), partitions, nstart)
 }
 
 # Is a partition whose insides are random graphs neither that of a block model nor separated? In a connected graph.
@@ -188,8 +194,7 @@ no_block_model <- function(simple, best, partitions) {
 }
 
 # Return the comparison by separation; `one`: the answer is one community.
-compare_separated <- function(linked, partitions, one = FALSE) {
-  simple <- linked$simple
+compare_separated <- function(simple, partitions, one = FALSE) {
   found <- separated_labels(simple, partitions, one)
   known <- which(vapply(partitions, function(part) identical(part$labels, found$labels), NA))
   if (length(known) == 0L) {
@@ -201,7 +206,7 @@ compare_separated <- function(linked, partitions, one = FALSE) {
     list(
       model = if (part$k == 1L) "one community" else if (is.na(part$resolution)) "Leiden by components" else "Leiden",
       algorithm = "Leiden, by separation", requested = NA_integer_, k = part$k,
-      labels = whole_partition(part, linked)$labels, description_length = -part$gain, trusted = NA,
+      labels = part$labels, description_length = -part$gain, trusted = NA,
       ratio = if (i <= length(found$ratios)) found$ratios[i]
     )
   })
@@ -232,14 +237,14 @@ compare_numbers <- function(input, count, partitions, nstart) {
 
 # Return the comparison for a given number of groups: models by description length, unless they do not fit or the insides of
 # communities are no random graphs. Then the most separated partition or the largest modularity of all methods is chosen.
-compare_given <- function(input, partitions, linked, nstart) {
+compare_given <- function(input, partitions, nstart) {
   simple <- input$damped
   search <- add_number(list(), input, input$k, partitions, nstart)
   choice <- communities_choice(search$candidates, simple)
   search <- refine_chosen(search, choice, simple)
   found <- finish_comparison(input, search, choice, partitions, nstart)
   k <- vapply(found$candidates, `[[`, 0L, "k")
-  if (input$k == 1L || found$rule == "description length" && !given_local(linked, partitions)) {
+  if (input$k == 1L || found$rule == "description length" && !given_local(simple, partitions)) {
     return(found)
   }
   modularity <- vapply(found$candidates, `[[`, 0, "modularity")
@@ -248,9 +253,7 @@ compare_given <- function(input, partitions, linked, nstart) {
   found
 }
 
-given_local <- function(linked, partitions) {
-  length(partitions) > 0L && is_local(linked$simple, partitions[[1L]]$labels[linked$rows])
-}
+given_local <- function(simple, partitions) length(partitions) > 0L && is_local(simple, partitions[[1L]]$labels)
 
 # Return the comparison of a search with its choice, and the partitions of other methods for the chosen number.
 finish_comparison <- function(input, search, choice, partitions, nstart) {
@@ -266,26 +269,25 @@ finish_comparison <- function(input, search, choice, partitions, nstart) {
 # edges and weights fits, separation in the weighted graph chooses. The communities of the edges alone are the base of others.
 search_weighted <- function(input, nstart) {
   simple <- unit_weights(input$damped)
-  linked <- linked_part(simple)
-  leiden <- leiden_of(linked$simple)
+  leiden <- leiden_of(simple)
   partitions <- if (is.null(input$k)) leiden_partitions(leiden)
   best <- best_planted(partitions)
-  if (!is.null(best) && (is_clear(linked$simple, best$labels) || is_local(heavier_half(linked$simple), best$labels))) {
-    return(compare_separated(linked, partitions))
+  if (!is.null(best) && (is_clear(simple, best$labels) || is_local(heavier_half(simple), best$labels))) {
+    return(compare_separated(simple, partitions))
   }
   plain <- search_plain(without_weights(input), nstart)
   base <- plain$candidates[[plain$at]]$labels
-  base <- renumbered(replace(base, is.na(base), base[linked$rows[1L]]))
+  base <- renumbered(base)
   found <- if (plain$rule != "separation") {
-    weighted_candidates(input, base, weighted_leiden(linked, leiden, input$k), nstart)
+    weighted_candidates(input, base, weighted_leiden(leiden, input$k), nstart)
   }
   if (!is.null(found) && found$dispersion <= most_dispersion) {
     return(c(found, list(rule = "description length")))
   }
   if (is.null(input$k)) {
-    return(compare_separated(linked, partitions))
+    return(compare_separated(simple, partitions))
   }
-  found <- found %||% weighted_candidates(input, base, weighted_leiden(linked, leiden, input$k), nstart)
+  found <- found %||% weighted_candidates(input, base, weighted_leiden(leiden, input$k), nstart)
   eligible <- vapply(found$candidates, function(one) one$k == input$k && one$model != "weighted block model", NA)
   modularity <- vapply(found$candidates, `[[`, 0, "modularity")
   found$at <- which.max(ifelse(eligible, modularity, -Inf))
@@ -301,15 +303,13 @@ unit_weights <- function(simple) {
   simple
 }
 
-# Return Leiden's partitions of the whole graph by the weights, their logarithms and ranks: of k communities, or of the
+# Return Leiden's partitions of the graph by the weights, their logarithms and ranks: of k communities, or of the
 # largest modularity.
-weighted_leiden <- function(linked, leiden, k) {
-  x <- linked$simple$adjacency@x
-  all <- list(leiden, leiden_of(linked$simple, log1p(x / stats::median(x))), leiden_of(linked$simple, rank(x)))
-  found <- lapply(all, function(one) {
-    if (is.null(k)) graph_partition(linked$simple, one$run(1), 1) else leiden_at(one, k)
-  })
-  lapply(Filter(length, found), whole_partition, linked = linked, alone = 1L)
+weighted_leiden <- function(leiden, k) {
+  simple <- leiden$simple
+  x <- simple$adjacency@x
+  all <- list(leiden, leiden_of(simple, log1p(x / stats::median(x))), leiden_of(simple, rank(x)))
+  Filter(length, lapply(all, function(one) if (is.null(k)) graph_partition(simple, one$run(1), 1) else leiden_at(one, k)))
 }
 
 # Return the input of the graph without its weights.
@@ -332,7 +332,7 @@ add_number <- function(search, input, k, partitions, nstart, alone = FALSE) {
   }
   starts <- if (!alone) belief_starts(simple, input$parts, k, nstart)
   same <- best_gain(Filter(function(one) one$k == k, partitions))
-  if (!is.null(same) && k > 1L) starts$leiden <- list(labels = same$labels, inside = !is.na(same$labels))
+  if (!is.null(same) && k > 1L) starts$leiden <- list(labels = same$labels, inside = rep(TRUE, simple$n))
   # one model of few sweeps for many groups, so that the time is bounded for any k
   large <- message_values(simple, k) > few_models_work
   candidates <- belief_candidates(
@@ -436,7 +436,7 @@ other_partitions <- function(input, partitions, nstart, k, starts) {
   simple <- input$damped
   partition <- function(method, requested, labels, algorithm = method) {
     list(
-      model = method, algorithm = algorithm, requested = requested, labels = labels, k = max(labels, na.rm = TRUE),
+      model = method, algorithm = algorithm, requested = requested, labels = labels, k = max(labels),
       description_length = NA_real_, modularity = adjacency_modularity(simple, labels), trusted = NA
     )
   }

@@ -1,12 +1,16 @@
 # Communities of graphs: k-means on eigenvectors of the Bethe Hessian, and Hartigan's moves on -H_r.
 
 # Return the input of all graph methods: list(simple, damped, parts, k), `parts` of the graph with damped
-# weights. Without `count`, k can be NULL.
-read_graph <- function(graph, k, weights, call, count = TRUE) {
+# weights. Without `count`, k can be NULL. With `linked`, it is the input of the graph without isolated vertices.
+read_graph <- function(graph, k, weights, call, count = TRUE, linked = FALSE) {
   simple <- as_simple_adjacency(graph, weights, call = call)
   inform_weight_attribute(graph, weights)
   abort_bipartite(graph, call = call)
   if (!is.null(k)) k <- graph_k(k, simple, call = call)
+  if (linked) {
+    simple <- linked_graph(simple)
+    if (!is.null(k)) k <- min(k, simple$n)
+  }
   input <- damped_graph(simple)
   c(list(simple = simple), input, list(k = k %||% if (count) graph_k(NULL, input$damped, input$parts)))
 }

@@ -138,29 +138,32 @@ leiden_at <- function(leiden, k, known = list()) {
 
 # ---- Parts of a graph ------------------------------------------------------------------------
 
-# Return the graph of some vertices: whole components in their order.
+# Return the graph of some vertices, whole components.
 graph_part <- function(simple, rows) {
   if (length(rows) == simple$n) {
     return(simple)
   }
   simple$adjacency <- methods::as(simple$adjacency[rows, rows, drop = FALSE], "generalMatrix")
   simple$n <- length(rows)
-  simple$component <- simple$component[rows]
-  simple$component_size <- simple$component_size[simple$component_size > 1L]
+  simple["names"] <- list(simple$names[rows])
+  component <- simple$component[rows]
+  kept <- sort(unique(component))
+  simple$component <- match(component, kept)
+  simple$component_size <- simple$component_size[kept]
   simple
 }
 
-# Return list(simple, rows, n): the graph without isolated vertices, the place of its vertices, and the number of all.
-linked_part <- function(simple) {
-  rows <- which(diff(simple$adjacency@p) > 0L)
-  list(simple = graph_part(simple, rows), rows = rows, n = simple$n)
+# Return the graph without isolated vertices, with `linked`, the places of its vertices; a graph without edges as it is.
+linked_graph <- function(simple) {
+  linked <- which(diff(simple$adjacency@p) > 0L)
+  if (length(linked) == 0L) linked <- seq_len(simple$n)
+  out <- graph_part(simple, linked)
+  out$linked <- linked
+  out
 }
 
-# Return the partition with labels of all vertices, `alone` for isolated ones.
-whole_partition <- function(partition, linked, alone = NA_integer_) {
-  if (!is.null(partition)) partition$labels <- replace(rep(alone, linked$n), linked$rows, partition$labels)
-  partition
-}
+# Return values of the vertices of linked_graph() for all n vertices, `alone` for the others.
+of_all_vertices <- function(values, simple, n, alone = NA_integer_) replace(rep(alone, n), simple$linked, values)
 
 # Edges above which igraph's algorithm takes seconds, and fits with given k do without its start.
 most_leiden_edges <- 2e5
@@ -170,7 +173,11 @@ leiden_start <- function(simple, k) {
   if (k == 1L || length(simple$adjacency@x) > 2 * most_leiden_edges) {
     return(NULL)
   }
-  linked <- linked_part(simple)
-  one <- whole_partition(leiden_at(leiden_of(linked$simple), k), linked, alone = 1L)
-  if (!is.null(one)) list(leiden = list(labels = one$labels, inside = seq_len(simple$n) %in% linked$rows))
+  linked <- linked_graph(simple)
+  one <- leiden_at(leiden_of(linked), k)
+  if (!is.null(one)) {
+    list(leiden = list(
+      labels = of_all_vertices(one$labels, linked, simple$n, 1L), inside = seq_len(simple$n) %in% linked$linked
+    ))
+  }
 }

@@ -176,13 +176,12 @@ planted_dispersion <- function(simple, labels) {
 
 # Return the number of communities of the best planted partition, or for NULL the count. Small components that are joined
 # to no other vertex are not counted.
-first_number <- function(simple, parts, linked, best) {
+first_number <- function(simple, parts, best) {
   if (is.null(best)) {
     return(graph_k(NULL, simple, parts))
   }
-  size <- tabulate(best$labels)
-  joined <- outer_conductance(linked$simple$adjacency, best$labels) > 0
-  max(1L, sum(joined | size >= max(10, linked$simple$n / 200)))
+  joined <- outer_conductance(simple$adjacency, best$labels) > 0
+  max(1L, sum(joined | tabulate(best$labels) >= max(10, simple$n / 200)))
 }
 
 # ---- Choice ----------------------------------------------------------------------------------

@@ -157,11 +157,10 @@ fill_groups <- function(simple, parts, labels, k) {
   fill_empty(problem, labels, k)
 }
 
-# Return Newman's modularity of the labels; those of isolated vertices may be NA.
+# Return Newman's modularity of the labels.
 adjacency_modularity <- function(simple, labels) {
   A <- simple$adjacency
   total <- sum(A@x)
-  labels <- replace(labels, is.na(labels), 0L)
   if (total == 0 || all(labels == labels[1L])) {
     return(0)
   }

@@ -92,12 +92,17 @@ belief_field <- function(simple, model, P, rates) {
   )
 }
 
-# Return the parameters for predict() of a partition without beliefs, as belief_field(): labels are certain, and those above
-# k are isolated vertices.
-label_field <- function(simple, labels, k) {
-  labels <- replace(labels, labels > k, NA)
+# Return the parameters for predict() of a partition without beliefs, as belief_field(): labels are certain.
+label_field <- function(simple, labels) {
+  k <- max(labels)
   theta <- belief_theta(simple, "dc_p") %||% rep(1, simple$n)
   belief_field(simple, "dc_p", label_shares(labels, k), label_rates(simple, labels, k, theta))
+}
+
+# Return the parameters for a graph with isolated vertices, edges to which tell nothing.
+whole_field <- function(field, simple, n) {
+  field$theta <- of_all_vertices(field$theta, simple, n, 0)
+  field
 }
 
 # Return the n x k matrix of 1 for the label of a vertex and 0 for others.

@@ -233,9 +233,9 @@ run_gap <- function(problem, ks, shape, B, control = new_control()) {
 
 # The default numbers of groups: 1 and those around the first number of cluster_communities().
 counted_ks <- function(simple, parts) {
-  linked <- linked_part(simple)
-  leiden <- leiden_of(linked$simple)
-  count <- first_number(simple, parts, linked, if (!is.null(leiden)) best_planted(leiden_partitions(leiden)))
+  linked <- linked_graph(simple)
+  leiden <- leiden_of(linked)
+  count <- first_number(linked, bethe_parts(linked), if (!is.null(leiden)) best_planted(leiden_partitions(leiden)))
   ks <- c(1L, count + -2:3)
   unique(ks[ks >= 1L & ks <= simple$n])
 }

@@ -488,18 +488,49 @@ test_that("work is bounded: fewer models and sweeps for many groups", {
   expect_gt(found$modularity, 0.95 * max(found$candidates$modularity))
 })
 
-test_that("an isolated vertex changes nothing, wherever it stands and however large the graph is", {
+# What is known of the vertices with edges, if `more` isolated ones stand before them and as many after them.
+of_linked <- function(graph, more, method, ...) {
+  n <- igraph::vcount(graph)
+  inside <- more + seq_len(n)
+  set.seed(1)
+  whole <- igraph::permute(igraph::add_vertices(graph, 2 * more), c(inside, seq_len(more), n + more + seq_len(more)))
+  expect_no_warning(found <- quiet(method(whole, ...)))
+  expect_identical(found$isolated, as.integer(2 * more))
+  expect_setequal(found$membership[-inside], linked_communities(found) + seq_len(2 * more))
+  edges <- matrix(0, 2, n + 2 * more)
+  edges[1, more + 1:5] <- edges[2, more + n - 0:4] <- 1
+  list(
+    found[c("candidates", "rule", "dispersion", "separation", "modularity")], found$membership[inside],
+    attr(found, "marginals")[inside, ], attributes(found)[c("rates", "model", "description_length")], predict(found, edges)
+  )
+}
+
+test_that("isolated vertices change nothing, however many, wherever they stand and however large the graph is", {
   set.seed(58)
-  graph <- igraph::sample_sbm(500, diag(0.11, 5) + 0.01, rep(100, 5))
-  for (more in list(0, 1)) {
-    first <- igraph::disjoint_union(igraph::make_empty_graph(more, directed = FALSE), graph)
-    expect_no_warning(found <- quiet(cluster_communities(first)))
+  graphs <- list(
+    blocks = igraph::sample_sbm(500, diag(0.11, 5) + 0.01, rep(100, 5)),
+    small_world = igraph::sample_smallworld(1, 150, 4, 0.05), random = igraph::sample_k_regular(100, 3),
+    weighted = igraph::set_edge_attr(karate(), "weight", value = stats::rexp(78))
+  )
+  for (graph in graphs) {
+    found <- of_linked(graph, 0, cluster_communities)
+    for (more in repeats(4, c(1, 4, 40))) expect_equal(of_linked(graph, more, cluster_communities), found)
+  }
+  graph <- repeats(graphs$weighted, graphs$blocks)
+  for (method in list(cluster_communities, cluster_belief_propagation)) {
+    expect_equal(of_linked(graph, 7, method, 3), of_linked(graph, 0, method, 3))
+  }
+  for (more in c(0, 1, 4)) {
+    first <- igraph::disjoint_union(igraph::make_empty_graph(more, directed = FALSE), graphs$blocks)
+    found <- quiet(cluster_communities(first))
     expect_identical(linked_communities(found), 5L)
     expect_gt(compare_clusters(rep(1:5, each = 100), utils::tail(found$membership, 500)), 0.9)
-    expect_false(anyNA(found$candidates$modularity))
   }
   two <- igraph::disjoint_union(igraph::make_full_graph(30), igraph::make_full_graph(30), igraph::make_empty_graph(3, FALSE))
   expect_identical(quiet(cluster_communities(two, 2))$membership, c(rep(1:2, each = 30), 3:5))
+  # more groups than vertices with edges
+  three <- igraph::add_vertices(igraph::make_ring(3), 4)
+  for (method in list(cluster_communities, cluster_belief_propagation)) expect_length(quiet(method(three, 6)), 7)
 })
 
 # The neighbour graph of points.

@@ -183,12 +183,17 @@ parameter_cost <- function(simple, marginals, model) {
   rates / 2 * log(max(sum(degree) / 2, 1)) + sizes + distributions
 }
 
-# Return the description length of a run, comparable between models and numbers of groups; unweighted
-# graphs only.
+# Return the description length of a run, comparable between models and numbers of groups; unweighted graphs only. Models
+# without degrees would waste probability on isolated vertices: without any, theirs is that of a graph given to have none.
 description_length <- function(simple, run, model) {
   degree <- diff(simple$adjacency@p)
-  theta <- belief_models[[model]]$theta
-  degrees <- if (theta) degree_log_chance(degree) + degree_code_length(bin_degrees(degree)) else 0
+  degrees <- if (belief_models[[model]]$theta) {
+    degree_log_chance(degree) + degree_code_length(bin_degrees(degree))
+  } else if (all(degree > 0L)) {
+    simple$n * log(-expm1(-mean(degree)))
+  } else {
+    0
+  }
   run$energy + degrees + parameter_cost(simple, run$marginals, model)
 }
 

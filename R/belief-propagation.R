@@ -284,7 +284,7 @@ belief_communities <- function(graph, weights, input, chosen, start) {
     )
     labels <- fill_groups(simple, input$parts, start$labels, requested)
     groups <- unique(labels)
-  } else if (length(groups) < requested && length(simple$adjacency@x)) {
+  } else if (length(groups) < requested) {
     left <- length(groups)
     kg_inform(
       c(

@@ -9,7 +9,8 @@ read_graph <- function(graph, k, weights, call, count = TRUE, linked = FALSE) {
   if (!is.null(k)) k <- graph_k(k, simple, call = call)
   if (linked) {
     simple <- linked_graph(simple)
-    if (!is.null(k)) k <- min(k, simple$n)
+    # without edges there is nothing to divide
+    if (!is.null(k)) k <- if (length(simple$adjacency@x)) min(k, simple$n) else 1L
   }
   input <- damped_graph(simple)
   c(list(simple = simple), input, list(k = k %||% if (count) graph_k(NULL, input$damped, input$parts)))

@@ -54,6 +54,7 @@ pareto_degrees <- function(n, tail) {
 }
 
 with_clouds <- list(
+  "6 clouds, 15 neighbours, n = 800" = of_clouds(neighbours, 15, 800, 6, 10, 1.5),
   "6 clouds, 15 neighbours, n = 1500" = of_clouds(neighbours, 15, 1500, 6, 10, 1.5),
   "6 clouds, 5 neighbours, n = 1500" = of_clouds(neighbours, 5, 1500, 6, 10, 1.5),
   "20 clouds, 15 neighbours, n = 2400" = of_clouds(neighbours, 15, 2400, 20, 10, 1.5),
@@ -111,5 +112,6 @@ report <- function(designs, first, graphs, title) {
   }
 }
 cat("# Graphs of neighbours\n\nMade by `bench/neighbour-graphs.R`, whose head explains the columns.\n")
-report(with_clouds, 71000, graphs[1L], "clouds: adjusted Rand index")
-report(without, 72000, graphs[length(graphs)], "without communities: share left in one")
+# the seeds 71000 and 72000 set constants of the rule
+report(with_clouds, 171000, graphs[1L], "clouds: adjusted Rand index")
+report(without, 172000, graphs[length(graphs)], "without communities: share left in one")

@@ -18,7 +18,12 @@ test_columns <- function(columns, labels, R) {
   largest <- z[cbind(seq_len(nrow(z)), max.col(z, ties.method = "first"))]
   adjusted <- vapply(z[1L, ], function(value) mean(largest >= value - 1e-9), 0)
   own <- vapply(seq_len(ncol(share)), function(j) mean(share[, j] >= share[1L, j] - 1e-12), 0)
-  list(share = share[1L, ], p.value = ifelse(sd > 1e-12, own, 1), adjusted = ifelse(sd > 1e-12, adjusted, 1), z = z[1L, ], largest = largest)
+  rank <- floor(0.05 * length(largest))
+  bound <- colMeans(share) + sd * if (rank > 0) sort(largest, decreasing = TRUE)[rank] else NA
+  list(
+    share = share[1L, ], p.value = ifelse(sd > 1e-12, own, 1), adjusted = ifelse(sd > 1e-12, adjusted, 1),
+    bound = ifelse(sd > 1e-12, bound, NA), z = z[1L, ], largest = largest
+  )
 }
 
 shares_on_line <- function(x, labels) {
@@ -91,7 +96,7 @@ variable_tests <- function(table, cluster, units, strata, R, w, call) {
   }
   check_memory(8 * (R + 1) * as.numeric(table$n), table$n, "the permutations of the labels", call = call)
   found <- test_columns(table$columns, described_labels(cluster, units, strata, R, call), R)
-  data.frame(share = found$share, p.value = found$p.value, p.adjusted = found$adjusted)
+  data.frame(share = found$share, bound = found$bound, p.value = found$p.value, p.adjusted = found$adjusted)
 }
 
 # The variables of the least adjusted p.

@@ -48,8 +48,8 @@
 #'     `inside` and `outside`}
 #'   \item{sizes}{weights of the clusters}
 #'   \item{tests}{with `test`: a data frame with a row for each variable: `variable`, `share`, that of the groups in
-#'   the dispersion of the
-#'     variable, `p.value`, and `p.adjusted` for the number of variables}
+#'     the dispersion of the variable, `bound`, the least share with an adjusted p of at most .05, `p.value`, and
+#'     `p.adjusted` for the number of variables}
 #'
 #'   Names of variables, clusters and levels are cut at 120 bytes.
 #'

@@ -20,13 +20,12 @@
 #'   more as far as units do not differ otherwise.
 #'
 #' The fit has a component `units`, a data frame with a row for each unit: `unit`, `cluster`, `rows` and `weight`.
-#' [predict()][predict.kgroups_fit]
-#' with `units` assigns new units: to the cluster of the least mean squared distance of their rows. For other methods
-#' use
-#' the distances between units, whose W is the same: with `E <- energy_distance(x, g = id, semimetric =
-#' rho_power(1/2))` and `w <-
-#' fit$units$weight` these are `select_k(E, weights = w)`, `kgroups_tree(E, weights = w)` and `plot(kgroups(E, k,
-#' weights = w))`, a point a unit.
+#' [predict()][predict.kgroups_fit] with `units` assigns new units: to the cluster of the least mean squared distance of
+#' their rows. [plot()][plot.kgroups_fit] draws the units beside their rows.
+#'
+#' `select_k(fit)` and `kgroups_tree(fit)` compare numbers of clusters of the units, by their energy distances and weights. W is
+#' then that of the units in E, without the dispersion inside units. For all other functions use the distances themselves:
+#' `E <- energy_distance(x, g = id, semimetric = rho_power(1/2))` with `weights = fit$units$weight`.
 #' @section What it does not find: A difference of scale in one of five columns: distances add all columns up. Unit
 #' effects
 #'   that are as large as the effect: if the location of a unit does not matter, subtract the mean of each unit first.
@@ -36,6 +35,7 @@
 #' set.seed(1)
 #' fit <- kgroups(ChickWeight["weight"], 2, units = ChickWeight$Chick)
 #' head(fit$units)
+#' kgroups_tree(fit)
 #' @name kgroups-units
 NULL
 
@@ -65,8 +65,19 @@ weights_of_units <- function(problem, units, call) {
   list(code = code, names = names, w = means$w, m = tabulate(code, length(names)), rows = means$w[code] * share)
 }
 
-table_of_units <- function(of_units, cluster) {
-  data.frame(
-    unit = of_units$names, cluster = unname(cluster[match(seq_along(of_units$names), of_units$code)]), rows = of_units$m, weight = of_units$w
-  )
+# A fit with the table of its units; it keeps the unit of each row.
+with_units <- function(fit, of_units) {
+  cluster <- unname(fit$cluster)[match(seq_along(of_units$names), of_units$code)]
+  fit$units <- data.frame(unit = of_units$names, cluster = cluster, rows = of_units$m, weight = of_units$w)
+  if (!is.null(fit$kept)) fit$kept$unit <- of_units$code
+  fit
+}
+
+# The energy distances of the units of a fit, in true units.
+energies_of_units <- function(fit, call) {
+  means <- unit_means(kept_problem(fit, call), list(code = fit$kept$unit, names = fit$units$unit), "rows")
+  own <- diag(means$P)
+  E <- pmax(2 * means$P - outer(own, own, "+"), 0)
+  dimnames(E) <- list(fit$units$unit, fit$units$unit)
+  stats::as.dist(E)
 }

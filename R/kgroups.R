@@ -200,7 +200,7 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
   }
   control <- complete_control(control, problem, k, init, nstart, env)
   fit <- fit_problem(call, x, problem, control, weights, env)
-  if (!is.null(units)) fit$units <- table_of_units(of_units, fit$cluster)
+  if (!is.null(units)) fit <- with_units(fit, of_units)
   inform_known_groups(x, fit$cluster)
   if (length(observed$left_out)) with_empty_rows(fit, observed$left_out, own_copy(whole)) else fit
 }

@@ -1,18 +1,22 @@
-# Figures of descriptions of clusters: a heat map of coefficients, distributions by cluster.
+# Figures of descriptions of clusters: a heat map of coefficients, distributions by cluster, tests of variables.
 
-description_types <- c("coefficients", "distributions")
+description_types <- c("coefficients", "distributions", "tests")
 
 #' @rdname describe_clusters
 #' @param type What to draw: `"coefficients"` (default), a heat map of variables by clusters;
 #'   `"distributions"`, the variables with the largest coefficients by cluster, numbers as box plots and
-#'   categories as shares.
+#'   categories as shares; `"tests"`, the default with `test = TRUE`: the share of the groups in the dispersion of
+#'   each variable, with its adjusted bound.
 #' @param top The largest number of variables to draw, those with the largest coefficients first. Default 20
-#'   for coefficients, 6 for distributions.
+#'   for coefficients and tests, 6 for distributions.
 #' @export
-as_figure.kgroups_description <- function(x, type = c("coefficients", "distributions"), top = NULL, ...) {
+as_figure.kgroups_description <- function(x, type = c("coefficients", "distributions", "tests"), top = NULL, ...) {
   call <- rlang::caller_env()
   check_no_dots(..., call = call, topic = "describe_clusters")
-  type <- check_choice(type, "type", description_types, call = call)
+  type <- if (missing(type) && !is.null(x$tests)) "tests" else check_choice(type, "type", description_types, call = call)
+  if (type == "tests") {
+    return(tests_figure(x, check_count(top %||% 20, "top", 1, call = call), call))
+  }
   shown <- top_variables(x, type, top, call)
   title <- sprintf("%s differs most between a cluster and the rest", x$variables[shown[1L]])
   if (length(x$sizes) < 2L) title <- "One cluster: no rest to compare with"
@@ -124,5 +128,27 @@ level_shares <- function(x, j) {
 value_unit <- function(column) {
   switch(column$type,
     date = "days since 1970", time = "seconds since 1970", difference = column$unit, ""
+  )
+}
+
+# Shares of the variables with the least adjusted p, and the bound of each.
+tests_figure <- function(x, top, call) {
+  tests <- x$tests
+  if (is.null(tests)) {
+    abort_input("type", call, "{.code type = \"tests\"} needs a description with tests.", "This one has none.", "Use {.code test = TRUE}.")
+  }
+  found <- sum(tests$p.adjusted <= 0.05)
+  tests <- utils::head(tests[order(tests$p.adjusted, -tests$share), ], top)
+  y <- rev(seq_len(nrow(tests)))
+  bounds <- data.frame(x = tests$bound, y = y - 0.3, xend = tests$bound, yend = y + 0.3)
+  new_figure(
+    sprintf("%d of %d variables differ between the groups", found, nrow(x$tests)),
+    list(
+      new_layer("segment", data.frame(x = 0, y = y, xend = tests$share, yend = y), colour = "grey80"),
+      new_layer("segment", bounds[!is.na(tests$bound), ], lwd = 2),
+      new_layer("point", data.frame(x = tests$share, y = y, group = as_choice(tests$p.adjusted <= 0.05)), size = 1.3)
+    ),
+    subtitle = "lines: the share from which a variable differs at the 5 % level, adjusted for all", groups = choice_groups(),
+    x = new_axis("share of the groups in the dispersion", c(0, max(tests$share, tests$bound, na.rm = TRUE))), y = named_axis(tests$variable, down = TRUE)
   )
 }

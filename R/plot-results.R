@@ -143,3 +143,24 @@ as_figure.kgroups_comparison <- function(x, ...) {
     x = new_axis(if (length(names) > 1L) "score" else names, c(min(0, scores), 1)), y = named_axis(x$partition, down = TRUE)
   )
 }
+
+# Bars of the shares of the terms, with their F and p.
+#' @export
+as_figure.kgroups_factor_test <- function(x, ...) {
+  check_no_dots(..., call = rlang::caller_env(), topic = "energy_test")
+  table <- result_table(x)
+  table <- table[table$term != "Total", ]
+  y <- rev(seq_len(nrow(table)))
+  share <- pmax(table$share, 0)
+  p <- ifelse(is.na(table$p.value), "", sprintf(", F = %s, %s", format(round(table$statistic, 2), trim = TRUE), vapply(table$p.value, p_text, "")))
+  differ <- table$term[!is.na(table$p.value) & table$p.value <= 0.05]
+  new_figure(
+    if (length(differ)) paste("Below p = 0.05:", toString(differ)) else "No term has p below 0.05",
+    list(
+      new_layer("rect", data.frame(xmin = 0, xmax = share, ymin = y - 0.3, ymax = y + 0.3, group = as_choice(table$term %in% differ))),
+      new_layer("text", data.frame(x = 0.01, y = y + 0.42, label = paste0(percent(share), p)), adj = 0, size = 0.85)
+    ),
+    subtitle = "share of each term in the dispersion", groups = choice_groups(),
+    x = new_axis("share", c(0, max(share))), y = named_axis(table$term, down = TRUE)
+  )
+}

@@ -122,7 +122,7 @@ selection_title <- function(x) {
   if (x$p.value <= 0.05) sprintf("%s; one cluster rejected, %s", chosen, p) else sprintf("One cluster not rejected, %s; if there are more, %s", p, chosen)
 }
 
-p_text <- function(p) if (p < 1e-4) "p < 0.0001" else paste("p =", format(p, digits = 2))
+p_text <- function(p) if (isTRUE(p < 1e-4)) "p < 0.0001" else paste("p =", format(p, digits = 2))
 
 agreement_figure <- function(x) {
   rand <- candidate_agreement(x$clusters)

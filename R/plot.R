@@ -18,7 +18,9 @@
 #'   * `"dispersion"`: the energy distances between clusters, as a heat map;
 #'   * `"gaps"`, of a fit under [rho_connected()]: the heights of the spanning tree in decreasing
 #'     order, with the threshold, and the tree of the branches, each with its weight and the
-#'     colour of the cluster that has most of it.
+#'     colour of the cluster that has most of it;
+#'   * `"units"`, the default of a fit with [units][kgroups-units]: the units in a plane by their energy distances (classical
+#'     scaling), beside their rows.
 #' @param space The plane of `"coordinates"`, the axes of `"pairs"`:
 #'   * `"cross-fitted"`: the rows are divided into halves, and each is clustered as the fit was. A row is drawn by the metric of
 #'     the half that it is not in, along the axes in which the means of its clusters differ most, turned into those of the
@@ -88,16 +90,17 @@ plot.kgroups_fit <- plot.kgroups_result
 #' @rawNamespace S3method(ggplot2::autoplot,kgroups_fit)
 autoplot.kgroups_fit <- autoplot.kgroups_result
 
-plot_types <- c("coordinates", "pairs", "profile", "silhouette", "dispersion", "gaps")
+plot_types <- c("coordinates", "pairs", "profile", "silhouette", "dispersion", "gaps", "units")
 
 #' @rdname plot.kgroups_fit
 #' @export
 as_figure.kgroups_fit <- function(x, columns = NULL,
-                                  type = c("coordinates", "pairs", "profile", "silhouette", "dispersion", "gaps"),
+                                  type = c("coordinates", "pairs", "profile", "silhouette", "dispersion", "gaps", "units"),
                                   space = NULL, outline = NULL, newdata = NULL, ...) {
   call <- rlang::caller_env()
   check_no_dots(..., call = call, topic = "plot.kgroups_fit")
-  type <- check_choice(type, "type", plot_types, call = call)
+  of_units <- missing(type) && !is.null(x$units) && is.null(columns) && is.null(space) && is.null(newdata)
+  type <- if (of_units) "units" else check_choice(type, "type", plot_types, call = call)
   if (!is.null(space)) space <- check_choice(space, "space", spaces, call = call)
   if (!is.null(outline)) outline <- check_choice(outline, "outline", outlines, call = call)
   if (type == "silhouette") check_distances(x, "silhouette widths", call)
@@ -116,7 +119,8 @@ as_figure.kgroups_fit <- function(x, columns = NULL,
     profile = profile_figure(x, columns, call),
     silhouette = silhouette_figure(x, call),
     dispersion = dispersion_figure(x),
-    gaps = gaps_figure(x, call)
+    gaps = gaps_figure(x, call),
+    units = units_figure(x, call)
   )
 }
 
@@ -264,4 +268,40 @@ gap_tree <- function(found) {
   d <- matrix(2 * max(merges$height), found$branches, found$branches)
   d[cbind(pmax(merges$a, merges$b), pmin(merges$a, merges$b))] <- merges$height
   stats::hclust(stats::as.dist(d), "single")
+}
+
+# ---- units ----
+
+# Two panels: units by the principal coordinates of their energy distances, and rows in the plane of the points.
+units_figure <- function(fit, call = rlang::caller_env()) {
+  if (is.null(fit$units)) {
+    abort_input("type", call, "{.code type = \"units\"} needs a fit with {.arg units}.", "This one has none.", "Fit with {.code units = id}.")
+  }
+  units <- fit$units
+  problem <- as_problem(energies_of_units(fit, call), rho_power(1), units$weight, call = call)
+  at <- feature_plane(problem, seq_len(problem$n))
+  plane <- fit_plane(fit, NULL, NULL, call)
+  rows <- plane$rows
+  if (length(rows) > most_points) rows <- rows[thinned_rows(fit$cluster[rows], most_points)]
+  place <- plane$at[match(rows, plane$rows), , drop = FALSE]
+  # one column: a line a unit, by cluster
+  if (ncol(place) == 1L) {
+    line <- order(order(units$cluster))
+    place <- cbind(place, unit = line[fit$kept$unit[rows]])
+  }
+  panels <- c(
+    sprintf("%d units: %s", nrow(units), tolower(toString(colnames(at)))), sprintf("%d rows: %s", length(rows), toString(colnames(place)))
+  )
+  of_units <- data.frame(x = at[, 1L], y = at[, 2L], group = as_cluster(units$cluster, fit$k), panel = panels[1L])
+  of_rows <- data.frame(x = place[, 1L], y = place[, 2L], group = as_cluster(fit$cluster[rows], fit$k), panel = panels[2L])
+  names <- if (nrow(units) <= most_named) cbind(of_units[c("x", "y", "panel")], label = brief_names(units$unit))
+  new_figure(
+    sprintf("%d cluster%s of %s units", fit$k, plural(fit$k), sizes_range(tabulate(units$cluster, fit$k))),
+    list(
+      new_layer("point", of_rows, size = 0.5, alpha = if (length(rows) > 500L) 0.4),
+      new_layer("point", of_units, size = 1.2, key = TRUE),
+      new_layer("text", names, colour = "grey15", size = 0.7, above = TRUE, thin = TRUE)
+    ),
+    groups = cluster_groups(fit$k), panels = panels
+  )
 }

@@ -15,6 +15,11 @@ selection_defaults <- list(
 # Return the problem of the observations of positive weight, of data or of a fit. If some have weight 0, `whole` and
 # `rows` lead back to all of them. Landmarks are taken once, for all fits.
 selection_problem <- function(x, semimetric, weights, control, call) {
+  if (inherits(x, "kgroups_fit") && !is.null(x$units)) {
+    weights <- x$units$weight
+    semimetric <- rho_power(1)
+    x <- energies_of_units(x, call)
+  }
   problem <- if (inherits(x, "kgroups_fit")) {
     kept_problem(x, call)
   } else if (!is.null(control$approx)) {

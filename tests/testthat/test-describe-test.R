@@ -29,6 +29,9 @@ test_that("shares are those of the definition for every type of column and label
   expect_equal(found$adjusted, adjusted)
   expect_equal(found$p.value[1:5], unname(apply(right, 2, function(t) mean(t >= t[1] - 1e-12)))[1:5])
   expect_true(all(found$adjusted >= found$p.value - 1e-12 | found$p.value > 0.5))
+  # shares at or above the bound are those with an adjusted p of at most .05
+  expect_identical(found$share[1:5] >= found$bound[1:5] - 1e-12, found$adjusted[1:5] <= 0.05)
+  expect_identical(is.na(found$bound), c(rep(FALSE, 5), TRUE))
 })
 
 test_that("the family level holds, and a column that differs is found among many", {
@@ -67,4 +70,24 @@ test_that("clusters that were found from the same columns have no p-values", {
   expect_s3_class(describe_clusters(kgroups(iris[1:2], 3), iris[3:4], test = TRUE, R = 9), "kgroups_description")
   expect_error(describe_clusters(iris$Species, iris[1:4], weights = 1:150, test = TRUE), class = "kg_error_weights")
   expect_error(describe_clusters(rep(1, 150), iris[1:4], test = TRUE), class = "kg_error_fit")
+})
+
+test_that("the figure of tests has the variables with the least adjusted p, and their bounds", {
+  set.seed(4)
+  x <- as.data.frame(matrix(rnorm(30 * 8), 30))
+  x$V3 <- x$V3 + 3 * rep(1:2, 15)
+  what <- describe_clusters(rep(1:2, 15), x, test = TRUE, R = 99)
+  figure <- as_figure(what, top = 3)
+  best <- order(what$tests$p.adjusted, -what$tests$share)[1:3]
+  expect_identical(figure$y$labels, what$tests$variable[best])
+  expect_drawn(figure)
+  expect_identical(figure$layers[[3L]]$data$x, what$tests$share[best])
+  expect_identical(figure$layers[[2L]]$data$x, what$tests$bound[best])
+  expect_identical(as.character(figure$layers[[3L]]$data$group), ifelse(what$tests$p.adjusted[best] <= 0.05, "chosen", "rest"))
+  # fewer than twenty labelings have no bound at .05
+  few <- describe_clusters(rep(1:2, 15), x, test = TRUE, R = 9)
+  expect_true(all(is.na(few$tests$bound)))
+  expect_length(as_figure(few)$layers, 2L)
+  expect_match(as_figure(what, type = "coefficients")$subtitle, "coefficient")
+  expect_error(plot(describe_clusters(rep(1:2, 15), x), type = "tests"), class = "kg_error_type")
 })

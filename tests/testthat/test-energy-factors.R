@@ -130,3 +130,17 @@ test_that("wrong calls of two factors are reported", {
   })
   expect_snapshot(energy_test(x ~ a * b, data, R = 19))
 })
+
+test_that("the figure of two factors has the shares of its terms", {
+  set.seed(6)
+  draw <- two_way(rep(4, 6))
+  x <- draw$x + 3 * as.integer(draw$data$a)
+  found <- energy_test(x ~ a * b, draw$data, R = 39)
+  figure <- as_figure(found)
+  bars <- figure$layers[[1L]]$data
+  expect_equal(bars$xmax, found[["Share"]][1:4])
+  expect_identical(figure$y$labels, c("a", "b", "a:b", "Residuals"))
+  expect_identical(bars$group == "chosen", found[["Pr(>F)"]][1:4] <= 0.05 & !is.na(found[["Pr(>F)"]][1:4]))
+  expect_match(figure$title, "a")
+  expect_drawn(figure)
+})

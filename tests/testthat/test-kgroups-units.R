@@ -47,3 +47,35 @@ test_that("units of one row, links and rows of weight 0 are errors", {
   expect_error(kgroups(x, 2, units = id, weights = c(0, 1, 1, 1, 1, 1)), class = "kg_error_weights")
   expect_error(kgroups(x, 2, units = 1:4), class = "kg_error")
 })
+
+test_that("numbers of clusters, tree and figure of a fit of units are those of their energy distances, whatever their names", {
+  set.seed(3)
+  draw <- units_of_three()
+  name <- paste("unit", 19 - draw$id)
+  x <- data.frame(draw$x, id = name)
+  x[7, 1:2] <- NA
+  fit <- suppressWarnings(kgroups(~ X1 + X2, 3, data = x, units = id))
+  seen <- x[-7, ]
+  E <- energy_distance(as.matrix(seen[1:2]), g = seen$id, semimetric = rho_power(0.5))
+  expect_identical(fit$units$unit, rownames(as.matrix(E)))
+  expect_equal(energies_of_units(fit, NULL), E, ignore_attr = TRUE)
+  w <- fit$units$weight
+  expect_equal(kgroups_tree(fit)$merge, kgroups_tree(E, weights = w)$merge)
+  # sums of weighted E within clusters over the weight of the cluster
+  of_clusters <- function(one) {
+    sum(vapply(split(seq_along(w), one), function(at) sum(outer(w[at], w[at]) * as.matrix(E)[at, at]) / (2 * sum(w[at])), 0))
+  }
+  found <- select_k(fit, 2:4, criterion = "elbow")
+  expect_equal(found$table$W[found$table$k == 3], of_clusters(fit$units$cluster))
+  figure <- as_figure(fit)
+  points <- figure$layers[[2L]]$data
+  expect_identical(as.integer(points$group), fit$units$cluster)
+  expect_identical(nrow(figure$layers[[1L]]$data), nrow(seen))
+  expect_identical(ncol(as_figure(fit, type = "coordinates")$layers[[1L]]$data), 3L)
+  # one column: a line a unit, of one cluster each
+  one <- kgroups(draw$x[, 1], 3, units = name)
+  rows <- as_figure(one)$layers[[1L]]$data
+  expect_identical(nrow(unique(rows[c("y", "group")])), 18L)
+  expect_error(plot(kgroups(draw$x, 3), type = "units"), class = "kg_error_type")
+  expect_drawn(figure)
+})

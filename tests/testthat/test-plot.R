@@ -1,5 +1,5 @@
-# "gaps" is for rho_connected() alone: test-connected.R; two types need columns
-any_fit_types <- setdiff(plot_types, c("gaps", "pairs", "profile"))
+# "gaps" and "units" are for fits of rho_connected() and of units: test-connected.R, test-kgroups-units.R; two types need columns
+any_fit_types <- setdiff(plot_types, c("gaps", "pairs", "profile", "units"))
 
 test_that("arguments of plot.default() are passed on; graphs have no silhouettes and dispersions", {
   file <- withr::local_tempfile(fileext = ".pdf")

@@ -24,7 +24,7 @@
 #'   Methods: `print`, [`plot`][plot.kgroups_stability] and `autoplot`.
 #' @section Algorithm:
 #' As [fpc::clusterboot()] (Hennig 2007). n observations of positive weight are drawn with replacement, and the
-#' distinct ones are clustered as the fit was (by a search if labels were given). Every cluster of the fit is restricted to the
+#' distinct ones are clustered as the fit was (by a search if labels were given), with a fiftieth of the effort. Every cluster of the fit is restricted to the
 #' sample. It is compared by the Jaccard coefficient to the cluster of the sample that is most like it. For the stability of observations the two partitions are matched
 #' one to one, and all observations, drawn or not, are assigned as
 #' [predict()][predict.kgroups_fit] does. Samples keep the gaps of [rho_connected()] of all observations.
@@ -37,7 +37,7 @@
 #' samples is called doubtful here, whatever its mean. A stable cluster need not be a true one: a fixed cut through a
 #' single cloud can be stable too. The stability of two fits can be compared if their metrics differ, and W cannot.
 #' @section Complexity: B fits of about 0.63 n observations, and as many passes over the pairs; of a
-#'   graph B fits of 0.63 m edges. Of landmarks a sample has at most 5000 observations, clustered from three
+#'   graph B fits of 0.63 m edges. Of landmarks a sample has at most 5000 observations, clustered from ten
 #'   k-means++ starts.
 #' @references
 #' Hennig C (2007). "Cluster-wise assessment of cluster stability." *Computational Statistics
@@ -137,7 +137,8 @@ bootstrap_task <- function(task, problem, control, fit) {
   many <- has_features(problem) && length(rows) > most_sampled
   if (many) rows <- sample_rows(rows, most_sampled)
   control <- control_on_sample(control, rows, problem$n)
-  out <- if (many) quick_fit(subset_observations(problem, rows), k, control) else solve_problem(subset_problem(problem, rows), control)
+  part <- if (many) subset_observations(problem, rows) else subset_problem(problem, rows)
+  out <- quick_fit(part, k, control)
   labels <- if (many) extend(problem, k, rows, out$cluster) else extend_solution(problem, rows, out, k)
   compare_sample(weight_table(fit$cluster[rows], out$cluster, fit$w[rows], k), labels, fit)
 }

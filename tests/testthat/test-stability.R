@@ -61,6 +61,22 @@ test_that("clear clusters are stable, one cloud cut at random is not", {
   expect_gt(mean(unsure$clusters$dissolved), 0)
 })
 
+test_that("samples with a share of the effort have the coefficients of full searches", {
+  set.seed(7)
+  centres <- matrix(c(0, 0, 3, 0, 1.5, 2.6, 4.5, 2.6), 2)
+  x <- t(matrix(rnorm(1200), 2) + centres[, rep(1:4, 150)])
+  fit <- kgroups(x, 4)
+  sure <- stability(fit, B = 10)
+  found <- resampling_problem(fit)
+  full <- vapply(1:10, function(sample) {
+    rows <- bootstrap_rows(found$problem, 4)
+    own <- solve_problem(subset_problem(found$problem, rows), found$control)
+    best_jaccard(weight_table(fit$cluster[rows], own$cluster, rep(1, length(rows)), 4))
+  }, numeric(4))
+  expect_equal(sure$clusters$jaccard, rowMeans(full), tolerance = 0.05)
+  expect_lt(max(sure$clusters$jaccard), 0.99)
+})
+
 test_that("every kind of fit is fitted again as it was made", {
   set.seed(4)
   x <- as.matrix(iris[1:4])

@@ -216,7 +216,7 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
   inform_noise(labels, arg)
   labels <- match_rows(partition_labels(labels, k), names, arg, call)
   expected <- n %||% max(1L, length(labels))
-  if (!is.atomic(labels) || is.null(labels) || length(labels) != expected) {
+  if (!is.atomic(labels) || is.null(labels) || length(labels) != expected || NCOL(labels) > 1L) {
     hint <- if (inherits(labels, "hclust")) {
       "Cut the tree: {.code cutree(tree, k)}."
     } else if (is_string(labels)) {
@@ -227,6 +227,8 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
       "For pairs whose second members follow the first use {.code strata = rep(1:{length(labels)}, 2)}."
     } else if (arg == "g" && (is.numeric(labels) || is.data.frame(labels))) {
       "Two samples are {.code list(x, y)}."
+    } else if (NCOL(labels) > 1L) {
+      "Pass a vector, one label for each observation; a cross table has none."
     } else if (!is.atomic(labels) || is.null(labels)) {
       "A vector, a factor, or a partition (by {.fn kmeans}, {.fn kgroups}, package {.pkg clue}) is accepted."
     }

@@ -193,7 +193,7 @@ plural_form <- function(forms, value) {
 most_shown <- 400L
 most_drawn <- 120L
 
-# Return the text with at most `most` bytes each; invalid bytes are shown as `?`.
+# Return the text with at most `most` bytes each; invalid bytes, and characters that steer a terminal, are shown as `?`.
 shorten <- function(text, most = most_shown) {
   long <- nchar(text, "bytes") > most
   odd <- which(long | Encoding(text) == "bytes" | !validEnc(text))
@@ -204,8 +204,13 @@ shorten <- function(text, most = most_shown) {
     head <- vapply(head, plain_text, "")
     text[odd] <- paste0(head, ifelse(long, "...", ""))
   }
+  steering <- which(grepl(steering_characters, text, perl = TRUE))
+  if (length(steering)) text[steering] <- gsub(steering_characters, "?", cli::ansi_strip(text[steering]), perl = TRUE)
   text
 }
+
+# Control characters other than tabulators and ends of lines, and marks of the direction of writing.
+steering_characters <- "[\u0001-\u0008\u000b-\u001f\u007f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 
 first_bytes <- function(text, most) {
   out <- rawToChar(charToRaw(text)[seq_len(most)])

@@ -86,6 +86,12 @@ refuse_found_clusters <- function(fit, data, call) {
   )
 }
 
+# The message of the tests, of labels that may be clusters of the same rows.
+inform_found_labels <- function(data, labels) {
+  problem <- tryCatch(suppressWarnings(suppressMessages(as_problem(make_points(data)))), kg_error = function(e) NULL)
+  if (!is.null(problem)) warn_found_groups(labels, problem, labels, inform_group_column(data, labels))
+}
+
 variable_tests <- function(table, cluster, units, strata, R, w, call) {
   R <- check_count(R, "R", 1, 1e7, call = call)
   if (any(w != w[1L])) {

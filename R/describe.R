@@ -130,6 +130,7 @@ describe_clusters <- function(fit, data = NULL, weights = NULL, test = FALSE, un
   levels <- attr(cluster, "levels")
   k <- length(levels)
   code <- as.integer(cluster)
+  if (test) inform_found_labels(data, code)
   tests <- if (test) variable_tests(table, cluster, units, strata, R, w, env)
   # names of any length would stop a print or a plot
   brief <- function(names) if (!is.null(names)) all_different(shorten(names, most_drawn))

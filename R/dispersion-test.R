@@ -70,7 +70,7 @@ dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, str
   problem <- test$problem
   groups <- test$groups
   labels <- test$labels
-  warn_found_groups(g, samples, problem, labels)
+  warn_found_groups(g, problem, labels, samples$known)
   size <- unname(test$sizes)
   if (min(size) < 2) abort_single_groups(groups[size < 2], env)
   found <- distances_to_medians(problem, labels, size)

@@ -10,6 +10,7 @@ factor_test <- function(samples, semimetric, R, data_name, call) {
   n <- problem$n
   check_memory(64 * as.numeric(n)^2, n, "the pairwise dissimilarities of two factors", call = call)
   design <- two_factors(samples, n, call)
+  Map(function(g, labels) warn_found_groups(g, problem, labels), samples$factors, design$labels)
   rho <- pairwise_rho(problem)
   G <- centred_gram(rho)
   alpha <- power_of_rho(problem)

@@ -41,7 +41,7 @@ pairwise_energy_test <- function(x, g = NULL, p.adjust.method = "holm", against 
   on.exit(use_threads(1))
   samples <- read_samples(x, g, data, given, list(...), env, "pairwise_energy_test")
   test <- test_problem(samples, semimetric, env)
-  warn_found_groups(g, samples, test$problem, test$labels)
+  warn_found_groups(g, test$problem, test$labels, samples$known)
   pairs <- group_pairs(test$groups, against, env)
   means <- if (!is.null(test$units)) unit_means(test$problem, test$units, unit_weights)
   tests <- apply(pairs, 2L, function(pair) pair_test(test, means, pair, R))

@@ -161,7 +161,7 @@ energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, 
   test <- test_problem(samples, semimetric, env, make, statistic)
   problem <- test$problem
   if (!is.null(approx)) problem <- even_landmarks(problem, approx, env)
-  warn_found_groups(g, samples, problem, test$labels)
+  warn_found_groups(g, problem, test$labels, samples$known)
   k <- length(test$groups)
   found <- if (!is.null(test$units)) {
     unit_test(unit_means(problem, test$units, unit_weights), test, R, statistic)

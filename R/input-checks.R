@@ -11,8 +11,8 @@
 #' | `dissimilarities` | a square matrix of values from 0 with a diagonal of zeros | [as.dist()] |
 #' | `adjacency` | the same, with many zeros that are not those of equal observations |
 #'   `igraph::graph_from_adjacency_matrix()` |
-#' | `similarities` | a symmetric matrix whose diagonal has one value, the largest; a `dist` in which \eqn{\max x - x}{max - x}
-#'   is much nearer to the triangle inequality than the root of x | `as.dist(1 - x)` |
+#' | `similarities` | a symmetric matrix whose diagonal has one value, the largest; a `dist` in which the middle value of a triple is
+#'   nearer to the lowest than to the highest, by ranks | `as.dist(1 - x)` |
 #' | `gram` | a symmetric matrix with \eqn{x_{ij}^2 \le x_{ii} x_{jj}}{x_ij^2 <= x_ii x_jj} | [as_gram()] |
 #' | `id` | a column that is 1, ..., n (or 0, ..., n - 1) in the order of the rows | leave it out |
 #' | `code` | numbers that repeat far outside of the other values of their column, as -999; "NA", ".", "?" and blanks as
@@ -301,7 +301,7 @@ inform_sparse <- function(x) {
 largest_similarity <- function(x) if (max(x) <= 1) 1 else max(x)
 
 # Is a `dist` one of similarities? Among similarities the two lower values of a triple are close, among dissimilarities the two
-# higher; and roots of similarities often violate the triangle inequality, unlike the largest minus them.
+# higher, whatever their unit. Of m observations without structure the mean place has a standard deviation of about 0.27 / m.
 is_similarity <- function(x) {
   n <- attr(x, "Size")
   sized <- is_number(n) && n >= 10 && length(x) == n * (n - 1) / 2
@@ -313,25 +313,13 @@ is_similarity <- function(x) {
   i <- rep(at, rev(seq_along(at)) - 1)
   j <- at[sequence(rev(seq_along(at)) - 1, seq_along(at) + 1)]
   d <- .subset(x, n * (i - 1) - i * (i - 1) / 2 + j - i)
-  if (!all(is.finite(d)) || min(d) < 0) {
-    return(FALSE)
-  }
-  # roots, because squared distances violate it too
-  broken <- broken_triangles(sqrt(d), m)
-  broken >= 0.05 && broken_triangles(largest_similarity(d) - d, m) <= 0.1 * broken && middle_rank(d, m) < 0.45
+  all(is.finite(d)) && min(d) >= 0 && middle_rank(d, m) < 0.5 - 1.2 / m
 }
 
 square_of <- function(d, m) {
   D <- matrix(0, m, m)
   D[lower.tri(D)] <- d
   D + t(D)
-}
-
-# Return the share of triples a, b, c with d(a, b) > d(a, c) + d(c, b).
-broken_triangles <- function(d, m) {
-  D <- square_of(d, m)
-  broken <- vapply(seq_len(m), function(c) sum(D > outer(D[, c], D[c, ], "+") + 1e-9), 0)
-  sum(broken) / (m * (m - 1) * (m - 2))
 }
 
 # Return the mean place of the middle of three dissimilarities between the least (0) and the largest (1), by ranks.

@@ -56,7 +56,8 @@
 #'     extended to all: the fastest for large data (not for sparse matrices, graphs or with
 #'     `approx`);
 #'   * `"spectral"`: k-means of the leading k - 1 eigenvectors of the kernel matrix, approximate if eigenvalues are close;
-#'   * or one label per observation, a vector of any type or a factor with k values. Centres cannot be given:
+#'   * or one label per observation, a vector of any type or a factor with k values; or a fit: of a table with other rows its
+#'     predictions are the labels. Centres cannot be given:
 #'     the means lie in the feature space.
 #' @param nstart The number of starts, at least 1; the best result is kept. `NULL` (default) is 1 if
 #'   `init` is named. With labels in `init`, further starts are random. See [kgroups-search] for the search.
@@ -193,6 +194,7 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
     landmark_problem(table, semimetric, weights, env)
   }
   if (missing(k)) k <- NULL
+  if (inherits(init, "kgroups_fit") && init$n != problem$n && !is.null(problem$blueprint)) init <- predict(init, x)
   of_units <- if (!is.null(units)) weights_of_units(problem, observed$units, env)
   if (!is.null(units)) {
     weights <- of_units$rows
@@ -345,7 +347,7 @@ NULL
 #'   \item{empty}{the numbers of the rows in which nothing is observed, if there are any: their labels are `NA`, and the fit is
 #'     that of the other rows}
 #'   \item{scatter}{of fits with `standardize = "within"`: the scatter of the metric, a matrix in the units of the numeric
-#'     columns, see [kgroups-metric]}
+#'     columns, see [kgroups-metric]; `Inf` or 0 where these squares leave the range of doubles}
 #'   \item{graph}{of fits of graphs: a list with the modularity}
 #'
 #'   Components under names of other packages, such as `fit$centers`, are documented at [fit-methods].

@@ -309,10 +309,12 @@ unit_places <- function(x, call, arg) {
   out
 }
 
-# Which column is the longitude, which the latitude: by their names, else in this order.
+# Which column is the longitude, which the latitude: by the words of their names, as in "decimalLatitude", else in this order.
 place_order <- function(names) {
-  latitude <- match(TRUE, lower_ascii(as.character(names)) %in% c("lat", "latitude", "y"))
-  if (identical(latitude, 1L)) 2:1 else 1:2
+  words <- strsplit(lower_ascii(gsub("([a-z])([A-Z])", "\\1 \\2", as.character(names))), "[^a-z]+")
+  has <- function(j, known) length(words) == 2L && any(words[[j]] %in% known)
+  latitude <- has(1L, c("lat", "latitude", "y")) && !has(1L, c("lon", "lng", "long", "longitude", "x"))
+  if (latitude || has(2L, c("lon", "lng", "long", "longitude"))) 2:1 else 1:2
 }
 
 abort_places <- function(came, call, arg) {

@@ -19,7 +19,7 @@ read_samples <- function(x, g, data, given, settings, call, topic) {
   names(factors) <- sprintf("factor%d", seq_along(factors))
   observed <- leave_empty_rows(samples$x, c(values, factors), settings, call = call)
   weights <- observed$weights
-  known <- !is.null(samples$labels) && inform_group_column(observed$x, observed$labels)
+  known <- !is.null(samples$labels) && inform_group_column(observed$x, observed$labels) || samples$form == "list"
   points <- do.call(sample_points, c(list(observed$x, weights), settings, list(call = call, topic = topic)))
   factors <- if (length(factors)) stats::setNames(observed[names(factors)], samples$names)
   list(
@@ -226,7 +226,9 @@ bind_samples <- function(samples, call) {
       }
     )
   }
-  samples <- Map(as_sample, samples, names, MoreArgs = list(call = call))
+  unnamed <- names == as.character(seq_along(samples))
+  shown <- ifelse(unnamed, sprintf("x[[%d]]", seq_along(samples)), names)
+  samples <- Map(as_sample, samples, shown, MoreArgs = list(call = call))
   named <- Find(function(x) !is.null(colnames(x)), samples)
   samples <- lapply(samples, function(x) {
     if (is.null(colnames(x)) && ncol(x) == ncol(named %||% x)) colnames(x) <- colnames(named)
@@ -234,7 +236,7 @@ bind_samples <- function(samples, call) {
   })
   if (any(vapply(samples, is.data.frame, NA))) samples <- lapply(samples, as.data.frame)
   first <- samples[[1L]]
-  others <- Map(function(y, name) paired_columns(first, y, name, call), samples[-1L], names[-1L])
+  others <- Map(function(y, name) paired_columns(first, y, name, call), samples[-1L], shown[-1L])
   sizes <- vapply(samples, nrow, 0L)
   x <- do.call(rbind, c(list(first), unname(others)))
   rownames(x) <- NULL
@@ -250,9 +252,11 @@ as_sample <- function(x, arg, call) {
   if (length(plain) && all(plain)) x <- as.matrix(x)
   if (!is.matrix(x) && !is.data.frame(x) || is_gram(x)) {
     if (arg == "y" && (is.factor(x) || is.character(x))) abort_labels(x, call)
+    labels <- is.factor(x) || is.character(x)
     abort_argument(
-      x, arg, "be a matrix, data frame or vector.", "For dissimilarities and Gram matrices use {.arg x} and {.arg g}.",
-      call = call
+      x, arg, "be a matrix, data frame or vector of numbers.",
+      if (labels) "Labels of groups are {.arg g}." else "For dissimilarities and Gram matrices use {.arg x} and {.arg g}.",
+      if (arg == "y") "y" else "x", call
     )
   }
   x
@@ -439,9 +443,10 @@ check_whole_units <- function(units, values, n, rows, call = rlang::caller_env()
   list(code = match(code[rows], present), names = names[present])
 }
 
-# Warn of groups that are a clustering. A message reports labels that no move of a single observation improves: they
-# may be clusters too; not of a list of samples, or of groups that are a column of the data.
-warn_found_groups <- function(g, samples, problem, labels) {
+# Warn of groups that are a clustering. A message reports labels that no move of a single observation improves, in the units
+# of the data or in standard deviations: they may be clusters too; not of a list of samples, or of groups that are a column of
+# the data (`known`).
+warn_found_groups <- function(g, problem, labels, known = FALSE) {
   if (is_clustering(g)) {
     kg_warn(
       c(
@@ -451,7 +456,7 @@ warn_found_groups <- function(g, samples, problem, labels) {
       ),
       "level"
     )
-  } else if (!samples$known && samples$form != "list" && is_local_optimum(problem, labels)) {
+  } else if (!known && is_local_optimum(problem, labels)) {
     kg_inform(
       c(
         "The groups may be clusters found from the same data: they fit it as the clusters of a search do.",
@@ -466,13 +471,25 @@ warn_found_groups <- function(g, samples, problem, labels) {
 is_local_optimum <- function(problem, labels) {
   labels <- as.integer(labels)
   k <- max(labels)
-  if (problem$n < 10L * k) {
+  if (problem$n < 10L * k || k < 2L) {
     return(FALSE)
   }
   if (is_1d_problem(problem) && !is_connected(problem$semimetric)) {
     return(is_line_optimum(problem, labels, k))
   }
-  all(descend(problem, k, matrix(labels), new_control(iter.max = 1))$cluster == labels)
+  attained <- function(problem) all(descend(problem, k, matrix(labels), new_control(iter.max = 1))$cluster == labels)
+  attained(problem) || !is.null(problem$points) && !is_connected(problem$semimetric) && attained(in_sd_units(problem))
+}
+
+# The problem of the same points in columns of standard deviation 1, under rho_power(1).
+in_sd_units <- function(problem) {
+  x <- unname(problem$points)
+  sd <- apply(x, 2L, stats::sd)
+  varies <- is.finite(sd) & sd > 0
+  if (!any(varies)) {
+    return(problem)
+  }
+  points_problem(x[, varies, drop = FALSE] / rep(sd[varies], each = nrow(x)), rho_power(1), problem$w, NULL)
 }
 
 # The same for points on a line, in O(n log n + n k), by the change of W of every move (R/kgroups.R, Algorithm).

@@ -420,6 +420,7 @@ format.kgroups_select_k <- function(x, ...) {
     sprintf("Number of clusters: k = %d by %s%s", x$k, criterion_names[[x$criterion[1L]]], rule_text(x)),
     verdict_text(x),
     edge_text(x),
+    few_text(x),
     if (length(beside)) paste0("  other criteria: ", paste(beside, collapse = "; ")),
     if (length(chosen)) {
       sprintf(
@@ -475,6 +476,14 @@ edge_text <- function(x) {
     sprintf("  no larger number was compared: try ks up to %d", 2L * x$k)
   } else if (x$k == min(k) && x$k > 2L) {
     "  no smaller number was compared: try ks from 1"
+  }
+}
+
+# A line if numbers that were compared leave fewer than three observations a cluster, so that no criterion chooses them.
+few_text <- function(x) {
+  most <- x$rows %/% 3L
+  if (most > 0L && min(x$table$k) <= most && max(x$table$k) > most) {
+    sprintf("  no criterion chooses k above %d, a third of the observations", most)
   }
 }
 

@@ -211,6 +211,7 @@ print.kgroups_stability <- function(x, digits = 2, ...) {
   if (length(unsure)) {
     name <- names(unsure)
     if (is.null(name)) name <- as.character(order(x$observations)[seq_along(unsure)])
+    name <- shorten(name, 60L)
     cat(
       length(unsure), " observation", plural(length(unsure)), " in ", if (length(unsure) == 1L) "its" else "their",
       " cluster in less than half of the samples: ", sizes_text(name, 10L), "\n",

@@ -225,6 +225,8 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
       "If they are sizes of groups, the labels are {.code {arg} = rep(1:{length(labels)}, c({sizes_text(labels)}))}."
     } else if (arg == "strata" && length(labels) == expected / 2) {
       "For pairs whose second members follow the first use {.code strata = rep(1:{length(labels)}, 2)}."
+    } else if (is.data.frame(labels) && length(labels) == 1L && nrow(labels) == expected) {
+      "Give its column: {.code {arg} = {arg}[[1]]}."
     } else if (arg == "g" && (is.numeric(labels) || is.data.frame(labels))) {
       "Two samples are {.code list(x, y)}."
     } else if (NCOL(labels) > 1L) {

@@ -95,7 +95,7 @@ describe_clusters <- function(fit, data = NULL, weights = NULL, test = FALSE, un
   if (is.data.frame(fit) || is.matrix(fit)) {
     abort_argument(fit, "fit", "be a fit or labels.", "The clusters come first: {.code describe_clusters(fit, data)}.", call = env)
   }
-  if (is.null(data)) data <- described_table(fit)
+  data <- if (is.null(data)) described_table(fit) else plain_numbers(data, env)
   if (test) refuse_found_clusters(fit, data, env)
   # a vector is a column; of classes only those that a column can have
   column <- is.null(dim(data)) && is.atomic(data) && !is.null(data)

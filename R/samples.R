@@ -254,7 +254,7 @@ as_sample <- function(x, arg, call) {
     if (arg == "y" && (is.factor(x) || is.character(x))) abort_labels(x, call)
     labels <- is.factor(x) || is.character(x)
     abort_argument(
-      x, arg, "be a matrix, data frame or vector of numbers.",
+      x, arg, "be a matrix, data frame or vector.",
       if (labels) "Labels of groups are {.arg g}." else "For dissimilarities and Gram matrices use {.arg x} and {.arg g}.",
       if (arg == "y") "y" else "x", call
     )

@@ -124,6 +124,7 @@ plain_numbers <- function(x, call = rlang::caller_env()) {
     attributes(x) <- attributes[!vapply(attributes, is.null, NA)]
   }
   if (is.logical(x) && !is.object(x) && length(dim(x)) <= 2L) storage.mode(x) <- "double"
+  if (is.matrix(x) && is.double(x)) check_lost_integers(x, call)
   own <- c("kgroups_prepared", "kgroups_gram", "kernelMatrix", "dist", "simil", "AsIs", "factor")
   if (!is.object(x) || isS4(x) || !is.numeric(unclass(x)) || inherits(x, own)) {
     return(x)
@@ -134,6 +135,22 @@ plain_numbers <- function(x, call = rlang::caller_env()) {
     stats::setNames(as.vector(unclass(x)), if (inherits(x, "table")) names(x) else names(unclass(x)))
   } else {
     x
+  }
+}
+
+# Refuse columns of 64-bit integers that as.matrix() left without their class: the bits of their values are those of numbers
+# near 1e-320, beside columns of ordinary numbers.
+check_lost_integers <- function(x, call) {
+  least <- .Machine$double.xmin
+  first <- x[seq_len(min(nrow(x), 3L)), , drop = FALSE]
+  tiny <- which(colSums(first != 0 & abs(first) < least, na.rm = TRUE) > 0)
+  lost <- tiny[vapply(tiny, function(j) all(abs(x[, j]) < least, na.rm = TRUE), NA)]
+  if (length(lost) && any(abs(x[, -lost]) >= least, na.rm = TRUE)) {
+    abort_input(
+      "x", call, "64-bit integers in a matrix must have their class.",
+      "Column {column_label(colnames(x), lost[1L])} has lost it: its values are below 1e-307.",
+      "Convert such columns by {.fn as.numeric} before {.fn as.matrix}."
+    )
   }
 }
 

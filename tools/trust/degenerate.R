@@ -45,7 +45,7 @@ tried <- 0
 attempt <- function(label, expr) {
   tried <<- tried + 1
   setTimeLimit(elapsed = 20, transient = TRUE)
-  on.exit(setTimeLimit())
+  on.exit(setTimeLimit(), add = TRUE)
   tryCatch(
     suppressWarnings(suppressMessages({
       utils::capture.output(value <- withVisible(expr)$value)

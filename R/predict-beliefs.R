@@ -99,7 +99,7 @@ label_field <- function(simple, labels) {
   belief_field(simple, "dc_p", label_shares(labels, k), label_rates(simple, labels, k, theta))
 }
 
-# Return the parameters for a graph with isolated vertices, edges to which tell nothing.
+# Return the parameters for a graph with isolated vertices, edges to which carry no information.
 whole_field <- function(field, simple, n) {
   field$theta <- of_all_vertices(field$theta, simple, n, 0)
   field

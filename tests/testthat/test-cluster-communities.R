@@ -488,7 +488,7 @@ test_that("work is bounded: fewer models and sweeps for many groups", {
   expect_gt(found$modularity, 0.95 * max(found$candidates$modularity))
 })
 
-# What is known of the vertices with edges, if `more` isolated ones stand before them and as many after them.
+# Everything about the vertices with edges, if `more` isolated ones stand before them and as many after them.
 of_linked <- function(graph, more, method, ...) {
   n <- igraph::vcount(graph)
   inside <- more + seq_len(n)

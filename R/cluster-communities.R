@@ -165,22 +165,28 @@ labelled_communities <- function(graph, weights, input, chosen) {
 # Return the comparison for a graph without weights.
 search_plain <- function(input, nstart) {
   simple <- input$damped
-  leiden <- leiden_of(simple)
   if (!is.null(input$k)) {
-    one <- leiden_at(leiden, input$k)
+    one <- leiden_at(leiden_of(simple), input$k)
     return(compare_given(input, if (!is.null(one)) list(one), nstart))
   }
+  found <- plain_rule(simple)
+  found$separated %||% compare_numbers(input, first_number(simple, input$parts, found$best), found$partitions, nstart)
+}
+
+# Return list(partitions, best, separated): Leiden's partitions of a graph, the best planted one, and the comparison by
+# separation if no block model describes the graph.
+plain_rule <- function(simple) {
+  leiden <- leiden_of(simple)
   partitions <- if (!is.null(leiden)) leiden_partitions(leiden)
   best <- best_planted(partitions)
-  if (!is.null(best)) {
-    if (is_local(simple, best$labels)) {
-      return(compare_separated(simple, partitions))
-    }
-    if (no_block_model(simple, best, partitions)) {
-      return(compare_separated(simple, partitions, one = TRUE))
-    }
+  separated <- if (is.null(best)) {
+    NULL
+  } else if (is_local(simple, best$labels)) {
+    compare_separated(simple, partitions)
+  } else if (no_block_model(simple, best, partitions)) {
+    compare_separated(simple, partitions, one = TRUE)
   }
-  compare_numbers(input, first_number(simple, input$parts, best), partitions, nstart)
+  list(partitions = partitions, best = best, separated = separated)
 }
 
 # Is a partition whose insides are random graphs neither that of a block model nor separated? In a connected graph.

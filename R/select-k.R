@@ -87,8 +87,9 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "e
 #'   \eqn{\exp(-\rho / \mathrm{median}\,\rho)}{exp(-rho/median rho)} otherwise.
 #' * **`description_length`**, smallest: about minus the logarithm of the probability of a graph under the best of
 #'   six block models, see [cluster_belief_propagation()]. For graphs without edge weights only. One
-#'   community is a possible choice. [cluster_communities()] extends the range if the minimum is at its edge, and is right
-#'   for graphs of neighbours, which no block model describes.
+#'   community is a possible choice. [cluster_communities()] extends the range if the minimum is at its edge. If by its rule no
+#'   block model describes the graph and its number is one of `ks`, that is chosen; the value is then the description length of a
+#'   planted partition less that of one community, and `model` is `"separation"`.
 #'
 #' @section Choosing a criterion:
 #' On simulated designs and on public tables with known clusters the elbow ratio was right most often (shares .84 and .45), and
@@ -248,7 +249,7 @@ graph_ks <- function(problem, ks, criterion, call) {
       "Use {.code weights = NA} to ignore them, or criterion {.val stability}."
     )
   }
-  if (described) ks %||% counted_ks(simple, bethe_parts(simple)) else ks
+  if (described) ks %||% counted_ks(simple) else ks
 }
 
 # ---- the choice ----
@@ -417,7 +418,11 @@ format.kgroups_select_k <- function(x, ...) {
   beside <- other_choices(x)
   chosen <- if (nrow(x$table) > 1L) x$half_choices[x$half_choices > 0]
   c(
-    sprintf("Number of clusters: k = %d by %s%s", x$k, criterion_names[[x$criterion[1L]]], rule_text(x)),
+    if (identical(x$table$model[x$table$k == x$k], "separation")) {
+      sprintf("Number of clusters: k = %d by separation, because no block model describes the graph", x$k)
+    } else {
+      sprintf("Number of clusters: k = %d by %s%s", x$k, criterion_names[[x$criterion[1L]]], rule_text(x))
+    },
     verdict_text(x),
     edge_text(x),
     few_text(x),

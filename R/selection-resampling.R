@@ -232,32 +232,49 @@ run_gap <- function(problem, ks, shape, B, control = new_control()) {
 # ---- block models of graphs ----
 
 # The default numbers of groups: 1 and those around the first number of cluster_communities().
-counted_ks <- function(simple, parts) {
+counted_ks <- function(simple) {
   linked <- linked_graph(simple)
-  leiden <- leiden_of(linked)
-  count <- first_number(linked, bethe_parts(linked), if (!is.null(leiden)) best_planted(leiden_partitions(leiden)))
+  found <- plain_rule(linked)
+  count <- separated_number(found) %||% first_number(linked, bethe_parts(linked), found$best)
   ks <- c(1L, count + -2:3)
   unique(ks[ks >= 1L & ks <= simple$n])
 }
 
-# For each of ks the shortest description length of all models, with the model and its labels.
+# Return the number of communities by separation, NULL if block models describe the graph.
+separated_number <- function(found) if (!is.null(found$separated)) found$separated$candidates[[found$separated$at]]$k
+
+# For each of ks the shortest description length of all models, with the model and its labels. If no model describes the
+# graph and separation chooses one of ks, the others are undefined. Isolated vertices are put into the largest group.
 description_lengths <- function(problem, ks) {
-  simple <- problem$store$simple
-  parts <- bethe_parts(simple)
-  found <- run_tasks(as.list(ks), block_model_task, simple = simple, parts = parts, purpose = "Block models")
+  whole <- problem$store$simple
+  simple <- linked_graph(whole)
   out <- undefined(ks)
-  out$value <- vapply(found, `[[`, 0, "description_length")
-  out$reason[is.na(out$value)] <- "no model keeps so many groups"
-  out$model <- vapply(found, `[[`, "", "model")
-  out$labels <- lapply(found, `[[`, "labels")
+  found <- plain_rule(simple)
+  number <- separated_number(found)
+  tasks <- if (!is.null(number) && number %in% ks) {
+    out$reason[ks != number] <- "no block model describes the graph"
+    chosen <- found$separated$candidates[[found$separated$at]]
+    chosen$model <- "separation"
+    ifelse(ks == number, list(chosen), list(no_block_model_fits))
+  } else {
+    run_tasks(as.list(ks), block_model_task, simple = simple, parts = bethe_parts(simple), purpose = "Block models")
+  }
+  out$value <- vapply(tasks, `[[`, 0, "description_length")
+  out$reason[is.na(out$value) & is.na(out$reason)] <- "no model keeps so many groups"
+  out$model <- vapply(tasks, `[[`, "", "model")
+  out$labels <- lapply(tasks, function(one) {
+    if (!is.null(one$labels)) of_all_vertices(one$labels, simple, whole$n, which.max(tabulate(one$labels)))
+  })
   out
 }
+
+no_block_model_fits <- list(description_length = NA_real_, model = NA_character_, labels = NULL)
 
 block_model_task <- function(k, simple, parts) {
   tried <- belief_candidates(simple, c(belief_starts(simple, parts, k, 20), leiden_start(simple, k)), k)
   whole <- Filter(function(one) one$k == k && one$trusted, tried)
   if (length(whole) == 0L) {
-    return(list(description_length = NA_real_, model = NA_character_, labels = NULL))
+    return(no_block_model_fits)
   }
   best <- whole[[which.min(vapply(whole, `[[`, 0, "description_length"))]]
   best[c("description_length", "model", "labels")]

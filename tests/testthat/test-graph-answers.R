@@ -28,6 +28,29 @@ test_that("the number of groups by description length is the smallest of the mod
   expect_no_error(plot(chosen))
 })
 
+test_that("where no block model describes a graph, separation chooses the number", {
+  set.seed(21)
+  neighbours <- function(x) {
+    near <- t(apply(as.matrix(stats::dist(x)), 1, order))[, 2:9]
+    igraph::simplify(igraph::make_graph(rbind(rep(seq_len(nrow(x)), 8), c(near)), n = nrow(x), directed = FALSE))
+  }
+  one <- neighbours(matrix(stats::rnorm(900), 150))
+  chosen <- select_k(one)
+  expect_identical(chosen$k, 1L)
+  expect_identical(chosen$k, length(cluster_communities(one)))
+  expect_output(print(chosen), "k = 1 by separation, because no block model describes the graph")
+  block <- rep(1:3, each = 50)
+  graph <- igraph::add_vertices(neighbours(3 * diag(6)[block, ] * 2 + matrix(stats::rnorm(900), 150)), 2)
+  chosen <- select_k(graph, 1:4)
+  expect_identical(chosen$k, 3L)
+  expect_identical(chosen$table$model, c(NA, NA, "separation", NA))
+  expect_equal(compare_clusters(chosen$cluster[1:150], cluster_communities(graph)$membership[1:150]), 1)
+  expect_gt(compare_clusters(block, chosen$cluster[1:150]), 0.9)
+  expect_false(anyNA(chosen$cluster))
+  # of other numbers block models choose
+  expect_true(select_k(graph, 1:2)$table$model[2L] %in% names(belief_models))
+})
+
 test_that("a graph without groups is one group", {
   set.seed(3)
   expect_identical(select_k(igraph::sample_gnm(200, 500))$k, 1L)

@@ -131,40 +131,61 @@ draw_figure <- function(figure, theirs = list()) {
   panels <- figure$panels
   many <- length(panels) > 1L
   if (!many) figure$subtitle <- figure$subtitle %||% panels
-  titled <- many && is.null(theirs$main)
-  below <- if (titled && !is.null(figure$subtitle)) utils::head(wrapped_lines(figure$subtitle, 0.85 * 12.5 * size[1L]), 3L)
+  if (many) {
+    return(draw_panels(figure, theirs, size, scale))
+  }
   old <- graphics::par(c(
-    list(mar = figure_margins(figure, many, scale < 1)),
-    if (!many && scale < 1) list(cex = min(graphics::par("cex"), scale)),
-    if (!many && scale < 1 && has_default_margins()) list(mgp = c(2.1, 0.7, 0)),
-    if (many) list(mfrow = rev(grDevices::n2mfrow(length(panels))), mgp = c(1.8, 0.6, 0)),
-    if (titled) list(oma = c(0, 0, 2 + length(below), 0))
+    list(mar = figure_margins(figure, scale < 1)),
+    if (scale < 1) list(cex = min(graphics::par("cex"), scale)), if (scale < 1 && has_default_margins()) list(mgp = c(2.1, 0.7, 0))
   ))
   on.exit(graphics::par(old))
-  if (!many) draw_panel(figure, figure$layers, figure$title, theirs)
-  for (panel in if (many) panels) {
+  draw_panel(figure, figure$layers, figure$title, theirs)
+  invisible(figure)
+}
+
+# Panels below one title, with one name for each axis.
+draw_panels <- function(figure, theirs, size, scale) {
+  panels <- figure$panels
+  grid <- grDevices::n2mfrow(length(panels))
+  cex <- max(0.6, scale * if (max(grid) > 2L) 0.66 else if (all(grid == 2L)) 0.83 else 1)
+  letters <- min(1, 1.4 * cex)
+  titled <- is.null(theirs$main)
+  title <- if (titled) utils::head(wrapped_lines(figure$title, 9.5 * size[1L] / letters), 3L)
+  below <- if (titled && !is.null(figure$subtitle)) utils::head(wrapped_lines(figure$subtitle, 10.5 * size[1L] / letters), 3L)
+  labels <- c(figure$x$label, figure$y$label)
+  labels[c(!is.null(theirs$xlab), !is.null(theirs$ylab)) | identical(theirs$ann, FALSE)] <- ""
+  figure$x$label <- figure$y$label <- ""
+  # titles of narrow panels have two lines
+  top <- if (0.075 * max(nchar(panels)) * grid[1L] > size[1L]) 3 else 2.2
+  given <- graphics::par("cex")
+  old <- graphics::par(
+    mfrow = rev(grid), mgp = c(1.8, 0.6, 0), mar = c(2, max(2.2, label_margin(figure$y, 0)), top, 0.6),
+    oma = c(1.4 * nzchar(labels), if (titled) 0.5 + 1.5 * length(title) + length(below) else 0, 0)
+  )
+  graphics::par(cex = cex) # mfrow sets another one
+  on.exit({
+    graphics::par(old)
+    graphics::par(cex = given)
+  })
+  for (panel in panels) {
     layers <- lapply(figure$layers, function(layer) {
       layer$data <- layer$data[layer$data$panel == panel, , drop = FALSE]
       layer
     })
     draw_panel(replace(figure, "subtitle", list(NULL)), Filter(function(layer) nrow(layer$data) > 0L, layers), panel, theirs)
   }
-  if (titled) {
-    cex <- min(1, 1.4 * graphics::par("cex"), fitting(figure$title, size[1L] * graphics::par("cex"), 2))
-    graphics::mtext(figure$title, 3, 0.5 + length(below), outer = TRUE, font = 2, cex = cex)
-    for (i in seq_along(below)) graphics::mtext(rev(below)[i], 3, i - 0.6, outer = TRUE, cex = min(0.8, 1.05 * graphics::par("cex")))
+  write <- function(text, side, line, most, font = 1) {
+    fits <- fitting(text, 0.97 * size[if (side == 2L) 2L else 1L], font, most / cex)
+    graphics::mtext(text, side, line, outer = TRUE, font = font, cex = most * min(1, fits))
   }
+  for (i in seq_along(title)) write(rev(title)[i], 3, 0.3 + length(below) + 1.5 * (i - 1), letters, 2)
+  for (i in seq_along(below)) write(rev(below)[i], 3, i - 0.8, 0.75 * letters)
+  for (side in which(nzchar(labels))) write(labels[side], side, 0.2, 0.8 * letters)
   invisible(figure)
 }
 
 # Margins in lines: those of the user, or more for long labels of an axis and for the legend.
-figure_margins <- function(figure, many, small = FALSE) {
-  if (many) {
-    # titles of narrow panels have two lines
-    columns <- grDevices::n2mfrow(length(figure$panels))[1L]
-    top <- if (0.075 * max(nchar(figure$panels)) * columns > graphics::par("fin")[1L]) 3 else 2.2
-    return(c(if (nzchar(figure$x$label)) 3 else 2, max(if (nzchar(figure$y$label)) 3 else 2.2, label_margin(figure$y, 0)), top, 0.6))
-  }
+figure_margins <- function(figure, small = FALSE) {
   if (has_no_marks(figure$x) && has_no_marks(figure$y) && !nzchar(figure$x$label)) {
     return(c(0.6, 0.6, 3.6, if (figure$legend) legend_margin(figure$groups) else 0.6))
   }
@@ -257,10 +278,10 @@ draw_title <- function(title, subtitle) {
   size <- graphics::par("cex")
   above <- graphics::par("pin")[1L] + 1.8 * min(graphics::par("mai")[c(2L, 4L)])
   place <- function(text, cex, font) {
-    if (fitting(text, above / cex, font) >= 1) {
+    if (fitting(text, above, font, cex) >= 1) {
       return(list(lines = text, at = NA))
     }
-    share <- fitting(text, 0.97 * graphics::par("fin")[1L] / cex, font)
+    share <- fitting(text, 0.97 * graphics::par("fin")[1L], font, cex)
     lines <- if (share >= 1) text else wrapped_lines(text, nchar(text) * share)
     list(lines = utils::head(lines, 3L), at = graphics::grconvertX(0.5, "nfc", "user"))
   }
@@ -280,8 +301,8 @@ draw_label <- function(label, side, theirs) {
   draw(graphics::title, ours, theirs[intersect(names(theirs), c("cex.lab", "col.lab", "font.lab"))])
 }
 
-# The share of a text that fits in some inches.
-fitting <- function(text, inches, font = 1) inches / max(graphics::strwidth(text, "inches", font = font), 0.01)
+# The share of a text that fits in some inches. Widths are not proportional to `cex`: devices round the size of letters.
+fitting <- function(text, inches, font = 1, cex = 1) inches / max(graphics::strwidth(text, "inches", font = font, cex = cex), 0.01)
 
 wrapped_lines <- function(text, letters) strwrap(text, max(16, floor(letters)))
 

@@ -17,69 +17,55 @@
 #'   * a numeric matrix, or a data frame (also a tibble or a data.table) with columns of numbers, dates,
 #'     times, categories, text and logical values, one observation per row; [as_points()] describes the coding;
 #'   * a numeric vector, one observation per element;
-#'   * a `dist` object (also \pkg{cluster}'s `dissimilarity`), to whose values the semimetric is applied;
+#'   * a `dist` (also \pkg{cluster}'s `dissimilarity`), to whose values the semimetric is applied;
 #'   * a kernel (Gram) matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`;
-#'   * a sparse symmetric matrix of the \pkg{Matrix} package, taken as a Gram matrix and not
-#'     converted to a dense one;
+#'   * a sparse symmetric matrix of \pkg{Matrix}, taken as a Gram matrix and kept sparse;
 #'   * an \pkg{igraph} graph: see [cluster_kgroups()];
-#'   * a formula without a left side, `~ a + b`, `~ .`, `~ . - c` or `~ log(a) + b`, of columns of `data`,
-#'     also behind the data, `data |> kgroups(~ a + b, k)`;
-#'     `weights`, `subset`, `init`, `together` and `apart` are evaluated in `data`, as in [lm()], and count all its rows.
+#'   * a formula without a left side, `~ a + b`, `~ . - c` or `~ log(a) + b`, of columns of `data`, also behind the data. Other
+#'     arguments are evaluated in `data`, as in [lm()], and count all its rows.
 #'
-#'   Missing cells of a matrix or data frame are imputed by their conditional means (multivariate normal model), with
-#'   a message. A row in which nothing is observed is left out, and its label is `NA`, with a warning. Infinite values
-#'   are an error.
+#'   A row in which nothing is observed is left out, and its label is `NA`, with a warning. Infinite values are an error.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
 #'   positive weight, or a result of [select_k()]. For a graph it can be left out.
-#' @param ... Not used: an unknown argument is an error. Arguments after `k` must be named in full. The usage has them in groups: scaling and weights;
-#'   the dissimilarity and missing cells; variants; large data; the search.
+#' @param ... Not used: an unknown argument is an error. Arguments after `k` must be named in full.
 #' @param data With a formula: the data frame whose columns it names.
 #' @param subset With a formula: the rows of `data` to cluster, as `age > 30`.
 #' @param semimetric The dissimilarity of two observations; see [semimetrics]. Default
 #'   `rho_power(1)`, the Euclidean distance; also a result of [select_semimetric()]. A Gram matrix defines its own.
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default)
-#'   gives all weight 1. A weight of 2 counts as two equal observations. Observations of weight 0 do not influence the
-#'   clusters; each gets the label that [predict()][predict.kgroups_fit] gives.
+#'   gives all weight 1. A weight of 2 counts as two equal observations. Observations of weight 0 get labels as by
+#'   [predict()][predict.kgroups_fit].
 #' @param standardize `FALSE` (default): a table of numbers keeps its original units. `TRUE`: numeric columns get mean 0
 #'   and standard deviation 1; beside columns of other types they always do. `"within"`: differences count relative to the
 #'   standard deviations within the clusters, and correlated columns are not counted twice. This covariance is learned
 #'   with the clusters, so units and correlations do not matter; see [kgroups-metric].
 #' @param column_weights Weights of columns, as `c(sex = 0.3)`: the contribution of a column to squared distances is
 #'   multiplied by its weight, 0 leaves it out, other columns keep 1.
-#' @param missing Treatment of missing cells: `"impute"` (default), or `"fail"`, an error.
+#' @param missing Treatment of missing cells: `"impute"` (default), by their conditional means in a multivariate normal model, with
+#'   a message; or `"fail"`, an error.
 #' @param method `"hartigan"` (default) or `"lloyd"`; see [kgroups-search].
-#' @param init The start. `NULL` (default): a search, see [kgroups-search]. Or `nstart` local searches from
-#'   * `"kmeans++"` (also `"k-means++"`): centres drawn one after another with probability
-#'     proportional to the weight times the semimetric to the nearest centre so far;
-#'   * `"random"`: every observation in a cluster drawn at random;
-#'   * `"sample"`: the best of three k-means++ fits on `max(500, 20 * k, n^(2/3))` observations,
-#'     extended to all: the fastest for large data (not for sparse matrices, graphs or with
-#'     `approx`);
-#'   * `"spectral"`: k-means of the leading k - 1 eigenvectors of the kernel matrix, approximate if eigenvalues are close;
-#'   * or one label per observation, a vector of any type or a factor with k values; or a fit: of a table with other rows its
-#'     predictions are the labels. Centres cannot be given:
-#'     the means lie in the feature space.
+#' @param init The start. `NULL` (default): a search. `"kmeans++"`, `"random"`, `"sample"` or `"spectral"`: `nstart` local searches
+#'   from such partitions. Or one label per observation, a vector of any type with k values; or a fit: of a table with other rows
+#'   its predictions are the labels. See [kgroups-search]. Centres cannot be given: the means lie in the feature space.
 #' @param nstart The number of starts, at least 1; the best result is kept. `NULL` (default) is 1 if
-#'   `init` is named. With labels in `init`, further starts are random. See [kgroups-search] for the search.
+#'   `init` is named. With labels in `init`, further starts are random.
 #' @param effort A multiple of the budget of the search, above 0; default 1. See [kgroups-search].
 #' @param iter.max The largest number of passes over the observations in one local search, at least 1.
 #'   Default 100. A local search that reaches it gives a warning.
 #' @param trim Trimmed k-groups: the share of the total weight, from 0 (default) to below 0.5, of observations that are
-#'   treated as noise, those farthest from the mean of their cluster in the feature space; `"auto"` estimates it. `nstart` is
-#'   then the number of random
-#'   starts (default 20), and `init` cannot be given. See [kgroups-variants].
+#'   treated as noise; `"auto"` estimates it. `nstart` is then the number of random starts (default 20), and `init` cannot be
+#'   given. See [kgroups-variants].
 #' @param sizes Limits on the number of observations in a cluster: `c(least, most)`, one number for both, or `"equal"`.
 #'   `NULL` (default): none. See [kgroups-variants].
-#' @param together,apart Constraints on pairs of rows: those that must be in one cluster, and those that must be in different
-#'   clusters. A matrix of two columns with a pair of row numbers or row names in each row, a list of groups of such rows, or a
-#'   vector with an id for each observation, `NA` for free ones: rows with the same id are `together`, or all `apart` (of a logical vector those that
-#'   are `TRUE`). `NULL` (default): none. See [kgroups-variants].
+#' @param together,apart Rows that must be in one cluster, and rows that must be in different clusters: a matrix of two columns
+#'   with a pair of row numbers or names in each row, a list of groups of rows, or an id for each observation, `NA` for free
+#'   ones. `NULL` (default): none. See [kgroups-variants].
 #' @param units `NULL`, or the unit of each row: a patient, site or series with several rows. All rows of a unit get one cluster, by the
 #'   distance of the distributions of the units; see [kgroups-units].
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large
 #'   for a pass over all pairs.
 #' @param threads The number of threads for large problems; the default is the option `kgroups.threads`, else 1. The result is
-#'   the same for any number. It is 1 without OpenMP and in forked processes, and at most `OMP_THREAD_LIMIT`.
+#'   the same for any number. It is 1 without OpenMP and in forked processes.
 #' @param keep.data Keep the data for [predict()][predict.kgroups_fit]? Default `TRUE`. They are not copied, except a
 #'   data.table.
 #' @return A list of class `kgroups_fit`, described in [kgroups-fit]. Most used: `cluster`, the labels from 1 to k, named
@@ -95,8 +81,7 @@
 #'   there. It is minimised by Hartigan's or Lloyd's method, described in [kgroups-search]. Where
 #'   Hartigan's method stops, Lloyd's would stop too; the reverse is false.
 #'
-#'   W has many local minima. By default a search ([kgroups-search]) starts from several k-means++ partitions, improves
-#'   them by local search, by splitting and merging clusters and by combining partitions, and returns the least W. One
+#'   W has many local minima; a search ([kgroups-search]) combines several partitions and returns the least W. One
 #'   variable with the Euclidean distance has an exact solution, which is returned ([kgroups_1d()]).
 #'   Random numbers are R's: call [set.seed()] to reproduce a fit.
 #' @section Complexity: One pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then

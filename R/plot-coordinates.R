@@ -597,7 +597,7 @@ pairs_figure <- function(fit, columns, space, call) {
   new_figure(
     fit_title(fit),
     c(
-      list(new_layer("point", points, size = 0.8, alpha = if (length(rows) > 500L) 0.5, key = TRUE)), numbers,
+      list(new_layer("point", points, size = if (length(rows) > 500L) 0.8 else 1.1, alpha = if (length(rows) > 500L) 0.5, key = TRUE)), numbers,
       list(new_layer("text", level_names(columns, pairs, panels, parts), colour = "grey30", size = 0.7))
     ),
     subtitle = notes_text(c(chosen$note, sizes_note(fit))), groups = cluster_groups(fit$k), panels = panels

@@ -66,8 +66,8 @@ criteria_figure <- function(x, columns) {
   place <- function(value, ends = c("x", "y")) stats::setNames(data.frame(at, value), if (by_k) ends else rev(ends))
   frame <- cbind(place(rows$value), group = as_choice(rows$chosen), panel = rows$label)
   bars <- cbind(place(rows$low), place(rows$high, c("xend", "yend")), frame[c("group", "panel")])
-  one <- identical(columns, "W")
-  value <- new_axis(if (one) "W" else "")
+  one <- length(columns) == 1L
+  value <- new_axis(if (one) rows$label[1L] else "")
   new_figure(
     selection_title(x),
     list(

@@ -309,6 +309,15 @@ move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1
 #' Above 20,000 rows, or 10,000 with landmarks, a sample of 5,000 is searched first (Dhillon et al. 2007), and its clusters are
 #' the start for all rows. The benchmarks of the sources have its times and results.
 #'
+#' @section Starts:
+#' A name in `init` gives `nstart` local searches and no search:
+#' * `"kmeans++"` (also `"k-means++"`): centres drawn one after another with probability proportional to the weight times the
+#'   semimetric to the nearest centre so far;
+#' * `"random"`: every observation in a cluster drawn at random;
+#' * `"sample"`: the best of three k-means++ fits on `max(500, 20 * k, n^(2/3))` observations, extended to all: the fastest for
+#'   large data (not for sparse matrices, graphs or with `approx`);
+#' * `"spectral"`: k-means of the leading k - 1 eigenvectors of the kernel matrix, approximate if eigenvalues are close.
+#'
 #' @section Judging the result:
 #' No search proves that its W is the least. `fit$search` holds the number of candidate partitions (`members`), how many
 #' `attained` the least W, the numbers of rows that were searched, smallest first (`levels`), and the number of `evaluations`

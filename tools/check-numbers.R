@@ -25,7 +25,7 @@ pages <- list(
   # settings of the paper's experiments
   "vignettes/reproduction.Rmd" = list(files = character(), given = c("5.2", "1.5", "1.8", "0.7")),
   "vignettes/articles/when-not.Rmd" = list(
-    files = c("vignettes/articles/when-not.csv", "bench/readme.csv"), given = c("60,000", "2,000", ".01")
+    files = c("vignettes/articles/when-not.csv", "bench/readme.csv", "bench/fair.md"), given = c("60,000", "2,000", ".01")
   ),
   "vignettes/articles/experiments.Rmd" = list(
     files = character(), given = c(

@@ -360,6 +360,38 @@ test_that("texts fit narrow devices: titles are wrapped, names on axes are small
   expect_equal(set_apart(c(3, 1, 1.1), 0.5), c(3, 0.8, 1.3))
 })
 
+test_that("no title and no name of an axis is wider than a small device", {
+  file <- withr::local_tempfile(fileext = ".png")
+  # shares of the device that the texts in its margins take
+  widths <- function() {
+    calls <- lapply(grDevices::recordPlot()[[1L]], `[[`, 2L)
+    texts <- Filter(function(one) identical(one[[1L]]$name, "C_mtext"), calls)
+    vapply(texts, function(one) {
+      wide <- graphics::strwidth(one[[2L]], "inches", cex = one[[9L]] / graphics::par("cex"), font = one[[11L]])
+      wide / graphics::par("din")[if (one[[3L]] == 2) 2L else 1L]
+    }, 0)
+  }
+  set.seed(1)
+  x <- iris[1:4]
+  fit <- kgroups(x, 3, standardize = "within")
+  figures <- list(
+    as_figure(fit), as_figure(fit, space = "points"), as_figure(fit, type = "pairs"), as_figure(fit, type = "profile"),
+    as_figure(describe_clusters(fit, x)), as_figure(describe_clusters(fit, x), type = "distributions"),
+    as_figure(select_k(matrix(rnorm(120), 60), 1:3, B = 3)), as_figure(energy_test(x, iris$Species, R = 9))
+  )
+  cairo <- capabilities("cairo")
+  for (inches in list(c(3.5, 2.8), c(3, 3), c(7, 5))) {
+    if (cairo) grDevices::png(file, inches[1], inches[2], "in", res = 100, type = "cairo") else grDevices::pdf(NULL, inches[1], inches[2])
+    grDevices::dev.control("enable")
+    for (figure in figures) {
+      draw_figure(figure)
+      expect_lte(max(widths()), 1)
+    }
+    expect_equal(graphics::par("cex"), 1)
+    grDevices::dev.off()
+  }
+})
+
 test_that("columns of categories are drawn beside their levels, by cluster", {
   fit <- kgroups(iris, 3, missing = "impute")
   figure <- as_figure(fit, c("Species", "Sepal.Width"))

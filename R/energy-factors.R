@@ -103,31 +103,58 @@ basis_beyond <- function(X, Q = NULL) {
   qr.Q(decomposed)[, seq_len(rank), drop = FALSE]
 }
 
-trace_of <- function(G, Q) sum(Q * (G %*% Q))
-
 cell_code <- function(a, b) a + max(a) * (b - 1L)
 
-# Bases of a model: `other` and the intercept (Q0), a given it (Qt), and with `crossed` a:b given both (Qr).
-effect_bases <- function(Q0, a, b, crossed) {
-  Qt <- basis_beyond(indicators(a), Q0)
-  Qr <- if (crossed) basis_beyond(indicators(cell_code(a, b)), cbind(Q0, Qt)) else Qt[, 0L, drop = FALSE]
-  list(Q0 = Q0, Qt = Qt, Qr = Qr)
+# (I - Q Q') G (I - Q Q'), whose trace is the dispersion that the model Q leaves.
+left_by <- function(G, Q) {
+  G <- G - Q %*% crossprod(Q, G)
+  G - tcrossprod(G %*% Q, Q)
 }
 
-# Sum of squares of the term, F and degrees of freedom.
-effect_of <- function(G, bases, n = nrow(G), total = sum(diag(G))) {
-  ss <- trace_of(G, bases$Qt)
-  rest <- total - trace_of(G, bases$Q0) - ss - trace_of(G, bases$Qr)
-  df <- ncol(bases$Qt)
-  left <- n - ncol(bases$Q0) - df - ncol(bases$Qr)
-  list(ss = ss, df = df, F = if (ss <= 1e-14 * total) 0 else ss / df / (max(rest, 0) / left), rest = rest, left = left)
+# Dispersion and degrees of freedom of the levels of `code` beyond a model Q: tr(A^- B) with the products A of the indicators
+# without Q and the sums B of `rest`, what Q leaves of G, over pairs of levels. Level 0 has no indicator.
+beyond <- function(rest, Q, code) {
+  levels <- unique(code)
+  at <- which(levels > 0)
+  of_levels <- function(x) rowsum(x, code, reorder = FALSE)[at, , drop = FALSE]
+  size <- tabulate(match(code, levels[at], 0L), length(at))
+  root <- suppressWarnings(chol(diag(size, length(at)) - tcrossprod(of_levels(Q)), pivot = TRUE, tol = 1e-8 * max(size)))
+  own <- seq_len(attr(root, "rank"))
+  used <- attr(root, "pivot")[own]
+  root <- root[own, own, drop = FALSE]
+  half <- backsolve(root, of_levels(t(of_levels(rest)))[used, used, drop = FALSE], transpose = TRUE)
+  list(ss = sum(diag(backsolve(root, t(half), transpose = TRUE))), df = length(own))
+}
+
+# The same of cells, whose indicators span Q.
+within_cells <- function(rest, Q, cell) {
+  code <- match(cell, unique(cell))
+  size <- tabulate(code)
+  sums <- rowsum(rest, code, reorder = FALSE)
+  list(ss = sum(sums[cbind(code, seq_along(code))] / size[code]), df = length(size) - ncol(Q))
+}
+
+# Codes of levels but the last one.
+contrasts_of <- function(code) code * (code < max(code))
+
+contrasts_of_cells <- function(a, b) cell_code(a, b) * (a < max(a) & b < max(b))
+
+# Sum of squares of the levels of a term beyond Q, its degrees of freedom, F, and those of the residuals of the model with the
+# cells `full`.
+effect_of <- function(rest, Q, code, full = NULL, total = sum(diag(rest))) {
+  term <- beyond(rest, Q, code)
+  model <- if (is.null(full)) term else within_cells(rest, Q, full)
+  left <- nrow(rest) - ncol(Q) - model$df
+  size <- sum(diag(rest)) - model$ss
+  c(term, list(F = if (term$ss <= 1e-14 * total) 0 else term$ss / term$df / (max(size, 0) / left), rest = size, left = left))
 }
 
 # Each main effect given the other, and the residuals.
 main_effects <- function(G, design, crossed) {
+  full <- if (crossed) cell_code(design$labels[[1L]], design$labels[[2L]])
   found <- lapply(1:2, function(one) {
-    other <- design$labels[[3L - one]]
-    effect_of(G, effect_bases(basis_beyond(indicators(other)), design$labels[[one]], other, crossed))
+    Q <- basis_beyond(indicators(design$labels[[3L - one]]))
+    effect_of(left_by(G, Q), Q, contrasts_of(design$labels[[one]]), full, sum(diag(G)))
   })
   data.frame(
     ss = c(found[[1L]]$ss, found[[2L]]$ss, found[[1L]]$rest), df = c(found[[1L]]$df, found[[2L]]$df, found[[1L]]$left),
@@ -141,10 +168,9 @@ additive_basis <- function(design) {
 }
 
 interaction_effect <- function(G, design) {
-  Q0 <- additive_basis(design)
-  Qt <- basis_beyond(indicators(cell_code(design$labels[[1L]], design$labels[[2L]])), Q0)
-  found <- effect_of(G, list(Q0 = Q0, Qt = Qt, Qr = Qt[, 0L, drop = FALSE]))
-  data.frame(ss = found$ss, df = found$df, F = found$F)
+  Q <- additive_basis(design)
+  found <- effect_of(left_by(G, Q), Q, contrasts_of_cells(design$labels[[1L]], design$labels[[2L]]), total = sum(diag(G)))
+  data.frame(found[c("ss", "df", "F")])
 }
 
 # ---- permutations ----
@@ -176,18 +202,20 @@ combined <- function(a, b) if (is.null(a)) b else if (is.null(b)) a else match(p
 
 main_effect_p <- function(G, design, one, crossed, R) {
   other <- design$labels[[3L - one]]
-  Q0 <- basis_beyond(indicators(other))
-  columns <- factor_columns(design, one, R)
+  Q <- basis_beyond(indicators(other))
+  rest <- left_by(G, Q)
   total <- sum(diag(G))
-  permuted_F(columns, function(labels) effect_of(G, effect_bases(Q0, labels, other, crossed), total = total)$F)
+  permuted_F(factor_columns(design, one, R), function(labels) {
+    effect_of(rest, Q, contrasts_of(labels), if (crossed) cell_code(labels, other), total)$F
+  })
 }
 
 # p of F of each column of labels.
 permuted_F <- function(columns, F_of) {
-  value <- apply(columns, 2L, function(labels) {
+  value <- vapply(seq_len(ncol(columns)), function(p) {
     check_interrupt()
-    F_of(labels)
-  })
+    F_of(columns[, p])
+  }, 0)
   list(value = value, p.value = mean(value >= value[1L] * (1 - 1e-10)), F = value[1L])
 }
 
@@ -206,8 +234,7 @@ interaction_p <- function(rho, G, alpha, design, R) {
   Q0 <- additive_basis(design)
   Qt <- basis_beyond(indicators(cell_code(design$labels[[1L]], design$labels[[2L]])), Q0)
   scaled <- 1 / sqrt(pmax(1e-8, 1 - rowSums(Q0^2)))
-  E <- G - Q0 %*% crossprod(Q0, G)
-  E <- (E - (E %*% Q0) %*% t(Q0)) * outer(scaled, scaled)
+  E <- left_by(G, Q0) * outer(scaled, scaled)
   flipped <- design$unit %||% seq_len(nrow(G))
   signs <- cbind(1, matrix(sample(c(-1, 1), max(flipped) * R, TRUE), max(flipped)))[flipped, , drop = FALSE]
   ss <- function(Q) {
@@ -254,12 +281,9 @@ split_plot_p <- function(rho, alpha, design, R) {
   Q0 <- basis_beyond(indicators(design$unit))
   Q0 <- cbind(Q0, basis_beyond(indicators(other), Q0))
   G <- aligned_gram(rho^(2 / alpha), alpha, diag(nrow(rho)) - tcrossprod(Q0))
+  rest <- left_by(G, Q0)
   total <- sum(diag(G))
-  columns <- factor_columns(design, one, R)
-  permuted_F(columns, function(labels) {
-    Qt <- basis_beyond(indicators(cell_code(labels, other)), Q0)
-    effect_of(G, list(Q0 = Q0, Qt = Qt, Qr = Qt[, 0L, drop = FALSE]), total = total)$F
-  })
+  permuted_F(factor_columns(design, one, R), function(labels) effect_of(rest, Q0, contrasts_of_cells(labels, other), total = total)$F)
 }
 
 # ---- print ----

@@ -85,12 +85,12 @@
 #'
 #' With another power of a distance two plain shifts are an interaction in the feature space, where the hypothesis is
 #' additive distribution functions. So rows are aligned before F and p of `a:b`: residuals of the additive model in the
-#' space of the
-#' distance, by least squares with cells weighted by the inverse of their dispersion; their distances to the power
-#' alpha; signs of the residuals are
-#' flipped at random. This test is approximate: its level was .03 to .10 in simulations at .05. Of dissimilarities that
-#' are not
-#' Euclidean negative squared distances count as 0. Kernels are taken as they are.
+#' space of the distance, by least squares with cells weighted by the inverse of their dispersion; their distances to the
+#' power alpha; signs of the residuals are flipped at random. This test is approximate: its level was .02 to .07 in
+#' simulations at .05 (`bench/designs.md`), also of Bray-Curtis and Manhattan dissimilarities, of which negative squared
+#' distances of the residuals count as 0. Effects must be additive in the dissimilarities: shifts under the maximum
+#' distance, or two factors that multiply the counts of the same species under Bray-Curtis, are an interaction there, as
+#' for `vegan::adonis2()`. Kernels are taken as they are.
 #'
 #' With `units` a factor that is constant in them is permuted among whole units, another one within units, for which the
 #' rows of a unit must be independent given the unit: a trend or autocorrelation in time makes its p too small.

@@ -40,7 +40,7 @@ run_level <- function(sets = 1000, which = seq_along(none)) {
   if (1 %in% which) cat("| series | found |\n|---|---|\n")
   for (i in which) {
     set.seed(i)
-    cat(sprintf("| %s | %.3f |\n", names(none)[i], mean(replicate(sets, kgroups_changes(none[[i]](), R = 19)$k > 1))))
+    cat(sprintf("| %s | %.3f |\n", names(none)[i], mean(replicate(sets, kgroups_changes(none[[i]](), R = 19, independent = TRUE)$k > 1))))
   }
 }
 
@@ -58,8 +58,8 @@ score <- function(found, true) {
 }
 run_power <- function(series = 100, which = seq_along(designs)) {
   methods <- list(
-    "default" = function(x) kgroups_changes(x, R = R)$changes[[1]],
-    "least = 30" = function(x) kgroups_changes(x, R = R, least = 30)$changes[[1]]
+    "independent = TRUE" = function(x) kgroups_changes(x, R = R, independent = TRUE)$changes[[1]],
+    "and least = 30" = function(x) kgroups_changes(x, R = R, independent = TRUE, least = 30)$changes[[1]]
   )
   if (requireNamespace("ecp", quietly = TRUE)) {
     methods[["e.divisive()"]] <- function(x) {

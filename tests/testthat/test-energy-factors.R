@@ -48,6 +48,28 @@ test_that("dispersions, shares and F of two factors are those of their projectio
   expect_equal(tidy(energy_test(y ~ a * b, other, R = 9))$df, c(1, 2, 1, 14, 18))
 })
 
+test_that("empty cells and unequal ones have the dispersions of projections, also of cells beyond units", {
+  set.seed(8)
+  for (turn in 1:6) {
+    data <- data.frame(a = factor(sample(3, 30, TRUE)), b = factor(sample(4, 30, TRUE)))
+    data <- droplevels(data[!(data$a == sample(3, 1) & data$b == sample(4, 1)), ])
+    x <- matrix(rnorm(2 * nrow(data)), ncol = 2)
+    found <- energy_test(x ~ a * b, data, R = 1)
+    right <- reference_table(as.matrix(dist(x)), data)
+    expect_equal(found[["Dispersion"]][1:4], c(right$ss, right$rest))
+    expect_equal(found[["Df"]][1:4], c(right$df, right$left))
+  }
+  unit <- rep(1:6, c(3, 5, 4, 4, 3, 5))
+  a <- rep(1:2, 3)[unit]
+  b <- sample(3, 24, TRUE)
+  G <- centred_gram(as.matrix(dist(rnorm(24))))
+  Q <- basis_beyond(indicators(unit))
+  Q <- cbind(Q, basis_beyond(indicators(b), Q))
+  got <- beyond(left_by(G, Q), Q, contrasts_of_cells(a, b))
+  more <- basis_beyond(indicators(cell_code(a, b)), Q)
+  expect_equal(got, list(ss = sum(more * (G %*% more)), df = ncol(more)))
+})
+
 test_that("squared distances are the analysis of variance, and the tests of adonis2", {
   set.seed(2)
   draw <- two_way(d = 1)

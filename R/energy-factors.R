@@ -239,9 +239,11 @@ interaction_p <- function(rho, G, alpha, design, R) {
   signs <- cbind(1, matrix(sample(c(-1, 1), max(flipped) * R, TRUE), max(flipped)))[flipped, , drop = FALSE]
   ss <- function(Q) {
     parts <- lapply(strips(ncol(signs), nrow(G) * 4), function(at) {
-      check_interrupt()
       part <- signs[, at, drop = FALSE]
-      Reduce(`+`, lapply(seq_len(ncol(Q)), function(j) colSums((Q[, j] * part) * (E %*% (Q[, j] * part)))))
+      Reduce(`+`, lapply(seq_len(ncol(Q)), function(j) {
+        check_interrupt()
+        colSums((Q[, j] * part) * (E %*% (Q[, j] * part)))
+      }))
     })
     unlist(parts)
   }

@@ -16,6 +16,7 @@
 #include "kg_float.h"
 #include "kg_impute.h"
 #include "kg_landmarks.h"
+#include "kg_line.h"
 #include "kg_loops.h"
 #include "kg_metric.h"
 #include "kg_onedim.h"

@@ -477,7 +477,45 @@ static void the_dip_has_its_bounds(void) {
   CHECK(kg_dip(x, 100, work) > 0.24);
 }
 
+/* Groups of points on a line against all pairs, for any codes and weights; an empty group has W = s = 0. */
+
+static void groups_on_a_line_are_as_defined(void) {
+  uint64_t rng = 17;
+  for (int draw = 0; draw < 60; draw++) {
+    enum { N = 40, CODES = 5, K = 4 };
+    double x[N], weight[CODES], W[K], s[K], moment[K], at = draw % 2 ? 1e6 : -3;
+    int order[N], code[N], label[CODES];
+    for (size_t a = 0; a < CODES; a++) {
+      label[a] = (int)ctest_below(&rng, K - 1);
+      weight[a] = 0.1 + ctest_uniform(&rng);
+    }
+    for (size_t i = 0; i < N; i++) {
+      x[i] = at += (double)ctest_below(&rng, 3) * ctest_uniform(&rng);
+      order[i] = (int)(i * 7 % N);
+      code[i] = (int)ctest_below(&rng, CODES);
+    }
+    const double *w = draw % 3 ? weight : NULL;
+    kg_line(x, order, N, code, label, w, K, W, s, moment);
+    for (size_t l = 0; l < K; l++) {
+      long double sum = 0, mass = 0;
+      for (size_t i = 0; i < N; i++) {
+        const int a = code[order[i]];
+        if ((size_t)label[a] != l) continue;
+        mass += w ? w[a] : 1;
+        for (size_t j = 0; j < i; j++) {
+          const int b = code[order[j]];
+          if ((size_t)label[b] == l) sum += (long double)(w ? w[a] * w[b] : 1) * (x[i] - x[j]);
+        }
+      }
+      CHECK_NEAR(s[l], (double)mass, 1e-13);
+      CHECK(fabs(W[l] - (mass > 0 ? (double)(sum / mass) : 0)) <= 1e-13 * (1 + fabs(x[N - 1])) * N);
+    }
+    CHECK(W[K - 1] == 0 && s[K - 1] == 0);
+  }
+}
+
 int main(void) {
+  RUN(groups_on_a_line_are_as_defined);
   RUN(the_dip_has_its_bounds);
   RUN(sums_are_as_defined);
   RUN(sums_over_pairs_are_as_defined);

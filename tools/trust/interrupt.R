@@ -128,6 +128,11 @@ gap_calls <- expression(
   "wide, learned metric" = kgroups(broad, 4, standardize = "within"),
   "wide, sd 1" = kgroups(broad, 4, standardize = TRUE),
   changes = kgroups_changes(few),
+  "changes of independent rows" = kgroups_changes(few, independent = TRUE),
+  "test of units" = energy_test(few, labels(n_few, 40) %% 2, units = labels(n_few, 40), R = 1e5),
+  "two factors" = energy_test(few[seq_len(n_few / 8), ] ~ factor(labels(n_few / 8, 5)) * factor(labels(n_few / 8, 7)), R = 9999),
+  variables = describe_clusters(labels(n_few, 3), as.data.frame(few), test = TRUE, R = 2000),
+  "clusters of units" = kgroups(part, 5, units = labels(n_part, 300)),
   tree = kgroups_tree(kgroups(part, 5)),
   "one cluster" = cluster_test(part),
   "one cluster, wide" = cluster_test(broad)

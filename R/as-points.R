@@ -50,10 +50,10 @@ is_within <- function(standardize, call) {
   if (identical(standardize, "within")) {
     return(TRUE)
   }
-  if (!is.character(standardize)) {
-    check_flag(standardize, "standardize", call)
+  if (isTRUE(standardize) || isFALSE(standardize)) {
     return(FALSE)
   }
+  if (!is.character(standardize)) check_flag(standardize, "standardize", call)
   near <- if (is_string(standardize)) nearest_name(standardize, "within")
   abort_argument(
     standardize, "standardize", "be {.code FALSE}, {.code TRUE} or {.val within}.",

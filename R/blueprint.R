@@ -13,7 +13,7 @@
 #   as_is        are the points the numbers in their units?
 #   coordinates  names of the coordinates, or NULL
 #   normal       the model of missing cells; NULL until it is needed for numbers as they are
-#   missing      list(cells, total, rows, columns): the missing cells, and their counts by column
+#   missing      list(cells, total, rows, columns): the missing cells, and their counts by column; NULL of complete numbers
 #   formula      terms that compute columns, or NULL
 #   map          a linear map of the coordinates, D x D, that is applied last; NULL is the identity
 
@@ -28,22 +28,25 @@ make_points <- function(x, weights = NULL, column_weights = NULL, standardize = 
   table <- read_table(x, arg, arg, call)
   w <- check_weights(weights, table$n, call = call, names = table$rows)
   used <- weigh_columns(table$columns, column_weights, table$names, arg, call)
-  used <- drop_empty(used, w, arg, call)
-  cells <- count_missing(used, table$n)
-  if (missing == "fail") abort_missing(cells, used, table, arg, call)
+  cells <- NULL
+  if (!table$complete) {
+    used <- drop_empty(used, w, arg, call)
+    cells <- count_missing(used, table$n)
+    if (missing == "fail") abort_missing(cells, used, table, arg, call)
+  }
   as_is <- !standardize && all(vapply(used, `[[`, "", "type") == "number")
-  complete <- cells$cells == 0
+  complete <- is.null(cells) || cells$cells == 0
   if (!(as_is && complete)) {
     used <- describe_columns(used, w)
     if (!as_is) used <- drop_constant(used, w, arg, call)
-    abort_empty_rows(used, table, arg, call)
+    if (!complete) abort_empty_rows(used, table, arg, call)
   }
   blueprint <- new_blueprint(
     table$names, length(table$columns), without_values(used), as_is, coordinate_names(used, table$names), cells
   )
   # classes of other packages have formulas of their own
   blueprint$formula <- own_formula(x)
-  if (!stated) warn_missing(cells, arg)
+  if (!stated && !complete) warn_missing(cells, arg)
   first_points(used, table$n, blueprint, w, arg, call, table$rows)
 }
 
@@ -51,7 +54,8 @@ make_points <- function(x, weights = NULL, column_weights = NULL, standardize = 
 # they have given.
 first_points <- function(used, n, blueprint, w, arg, call, rows = NULL) {
   finish <- function(z) new_points(named_matrix(in_units(z, used, blueprint, n), rows, blueprint$coordinates), blueprint)
-  if (blueprint$as_is && blueprint$missing$cells == 0) {
+  complete <- missing_cells(blueprint) == 0
+  if (blueprint$as_is && complete) {
     return(finish(NULL))
   }
   check_memory(
@@ -61,7 +65,7 @@ first_points <- function(used, n, blueprint, w, arg, call, rows = NULL) {
   first <- first_coordinates(used)
   z <- coordinates(used, n)
   blueprint$normal <- normal_model(z, w, first)
-  finish(fill_points(z, blueprint$normal, first))
+  finish(if (complete) z else fill_points(z, blueprint$normal, first))
 }
 
 # Of complete numbers that stay as they are.
@@ -482,7 +486,7 @@ drop_constant <- function(used, w, arg, call) {
     column$type %in% c("categories", "ordered") && sum(seen) > 4L && row_count(w[seen]) == sum(seen) &&
       !anyDuplicated(column$values[seen])
   }, NA)
-  leave_out(used, constant | differs, arg, call, ifelse(differs, "different", "constant"))
+  if (any(constant | differs)) leave_out(used, constant | differs, arg, call, ifelse(differs, "different", "constant")) else used
 }
 
 # `why` for each column: "empty", "constant" or "different".

@@ -21,8 +21,9 @@ centroid_view <- function(problem, k) {
   }
   if (length(rows) < problem$n) z <- z[, rows, drop = FALSE]
   exact <- has_exact_centroids(problem$store)
-  z <- limit_far(z)
-  if (!exact) z <- draw_in(z)
+  middle <- row_medians(evenly_spaced_columns(z))
+  z <- limit_far(z, middle) # has the same medians
+  if (!exact) z <- draw_in(z, middle)
   z <- z - rowMeans(z)
   z <- z / max(z, -min(z), .Machine$double.xmin)
   some <- list(n = length(rows), w = problem$w[rows], store = new_features_store(z, length(rows)))
@@ -34,18 +35,16 @@ centroid_view <- function(problem, k) {
 
 # Coordinates with far rows drawn in, as the semimetric grows more slowly than squares: a distance from the medians above
 # `far` times the median one becomes the geometric mean of both.
-draw_in <- function(z, far = search_defaults$far) {
-  z <- z - row_medians(evenly_spaced_columns(z))
+draw_in <- function(z, middle, far = search_defaults$far) {
+  z <- z - middle
   distance <- sqrt(colSums(z^2))
   limit <- far * stats::median(distance)
   if (limit == 0) z else z * rep(sqrt(limit / pmax(distance, limit)), each = nrow(z))
 }
 
 # Coordinates with those of far rows at 1000 median deviations, so that single precision resolves the others.
-limit_far <- function(z) {
-  some <- evenly_spaced_columns(z)
-  middle <- row_medians(some)
-  limit <- 1000 * row_medians(abs(some - middle))
+limit_far <- function(z, middle) {
+  limit <- 1000 * row_medians(abs(evenly_spaced_columns(z) - middle))
   limit[limit == 0] <- Inf
   # columns of z are rows of the data: the limits recycle
   if (all(abs(z - middle) <= limit)) z else middle + pmax(pmin(z - middle, limit), -limit)

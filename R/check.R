@@ -45,11 +45,9 @@ abort_argument <- function(x, arg, must, hint = NULL, what = arg, call = rlang::
 }
 
 # Raise an error if an argument without a default was left out.
-check_given <- function(x, arg, call = rlang::caller_env()) {
-  if (missing(x)) {
-    abort_input(arg, call, "{.arg {arg}} must be given.", "You left it out.")
-  }
-}
+check_given <- function(x, arg, call = rlang::caller_env()) if (missing(x)) abort_left_out(arg, call)
+
+abort_left_out <- function(arg, call) abort_input(arg, call, "{.arg {arg}} must be given.", "You left it out.")
 
 check_package <- function(package, purpose, call = rlang::caller_env()) {
   if (!requireNamespace(package, quietly = TRUE)) {
@@ -78,7 +76,7 @@ is_number <- function(x) {
 # Return a whole number from `min` to `max` as a double, because n may exceed the integers.
 # `hint` is text, made by fill_templates() if it has markup.
 check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, call = rlang::caller_env()) {
-  check_given(x, arg, call)
+  if (missing(x)) abort_left_out(arg, call)
   if (is_number(x) && is.finite(x) && x == round(x) && x >= min && x <= max) {
     return(as.numeric(x))
   }
@@ -103,7 +101,7 @@ check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, call = rlang::c
 
 # Return a finite number in an interval; `open` marks the ends that are left out.
 check_number <- function(x, arg, min = -Inf, max = Inf, open = c(FALSE, FALSE), call = rlang::caller_env()) {
-  check_given(x, arg, call)
+  if (missing(x)) abort_left_out(arg, call)
   inside <- is_number(x) && is.finite(x) &&
     (if (open[1]) x > min else x >= min) && (if (open[2]) x < max else x <= max)
   if (inside) {
@@ -451,7 +449,7 @@ check_data <- function(x, call) {
   }
   # before other arguments are refused
   if (inherits(x, c("kgroups_semimetric", "kgroups_select_k", "prcomp"))) abort_no_data(x, object_hint(x), call)
-  check_matrix_object(x, call)
+  if (inherits(x, "Matrix")) check_matrix_object(x, call)
 }
 
 # Return the number of the call with a frame.

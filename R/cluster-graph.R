@@ -235,7 +235,7 @@ kgroups.igraph <- function(x, k = NULL, ..., weights = NULL, init = NULL, nstart
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
-  k <- if (!missing(k)) number_of(k) # missing too if kernel_kmeans() was called without it
+  k <- if (!missing(k)) (if (inherits(k, "kgroups_select_k")) k$k else k) # missing too if kernel_kmeans() was called without it
   settings <- graph_settings(
     ...,
     init = init, nstart = nstart, iter.max = iter.max, method = method, vertex_weights = vertex_weights, gram = gram,

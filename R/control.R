@@ -19,22 +19,23 @@
 fit_variants <- list()
 
 default_settings <- list(
-  method = "hartigan", init = NULL, nstart = NULL, iter.max = 100, effort = 1, threads = 1, keep.data = TRUE
+  method = "hartigan", init = NULL, nstart = NULL, iter.max = 100, effort = 1, threads = 1L, keep.data = TRUE
 )
 
 # Return a control; settings that are left out have their defaults.
 new_control <- function(k = NULL, method = "hartigan", ...) {
-  defaults <- c(default_settings, lapply(fit_variants, `[[`, "default"))
+  out <- c(list(k = k), default_settings, lapply(fit_variants, `[[`, "default"))
   given <- list(method = method, ...)
-  out <- replace(defaults, names(given), given)
+  out[names(given)] <- given
   classes <- vapply(chosen_variants(out), function(one) fit_variants[[one]]$class, "")
-  structure(c(list(k = k), out), class = c(if (length(classes)) paste0("kgroups_", classes, "_control"), "kgroups_control"))
+  class(out) <- c(if (length(classes)) paste0("kgroups_", classes, "_control"), "kgroups_control")
+  out
 }
 
 # Return the names of the variants that differ from their defaults.
 chosen_variants <- function(settings) {
-  plain <- vapply(names(fit_variants), function(one) identical(settings[[one]], fit_variants[[one]]$default), NA)
-  names(fit_variants)[!plain]
+  names <- names(fit_variants)
+  names[!vapply(names, function(one) identical(settings[[one]], fit_variants[[one]]$default), NA)]
 }
 
 # The settings of a fit that functions which make fits take in their dots.
@@ -86,10 +87,10 @@ read_control <- function(settings, call = rlang::caller_env()) {
   if (!"threads" %in% names(settings)) settings$threads <- getOption("kgroups.threads", 1L)
   control <- do.call(new_control, settings, quote = TRUE)
   # defaults are valid
-  given <- names(default_settings)[!vapply(names(default_settings), function(one) {
-    identical(control[[one]], default_settings[[one]])
-  }, NA)]
-  for (one in given) control[one] <- list(check_setting(control[[one]], one, call))
+  for (one in names(default_settings)) {
+    value <- control[[one]]
+    if (!identical(value, default_settings[[one]])) control[one] <- list(check_setting(value, one, call))
+  }
   if (identical(class(control), "kgroups_control")) {
     return(control)
   }
@@ -171,7 +172,7 @@ complete_control <- function(control, problem, k, init = NULL, nstart = NULL, ca
   control["k"] <- list(check_k(k, problem, call))
   if (!is.null(nstart)) control$nstart <- check_count(nstart, "nstart", 1, 1e6, call = call)
   if (!is.null(init)) control$init <- check_init(init, problem, control$k, call)
-  settle_control(control, problem, call)
+  if (identical(class(control), "kgroups_control")) control else settle_control(control, problem, call)
 }
 
 # The same settings for another number of clusters, by the search.
@@ -180,14 +181,13 @@ control_for <- function(control, k) {
   control
 }
 
-# A choice by select_k() stands for its number.
-number_of <- function(k) if (inherits(k, "kgroups_select_k")) k$k else k
-
 check_k <- function(k, problem, call = rlang::caller_env()) {
-  if (inherits(k, "kgroups_select_k") && !identical(as.integer(k$n), as.integer(problem$n))) {
-    kg_inform("{.arg k} was chosen on {k$n} observations; these are {problem$n}: choose it on the same.", "choice")
+  if (inherits(k, "kgroups_select_k")) {
+    if (!identical(as.integer(k$n), as.integer(problem$n))) {
+      kg_inform("{.arg k} was chosen on {k$n} observations; these are {problem$n}: choose it on the same.", "choice")
+    }
+    k <- k$k
   }
-  k <- number_of(k)
   inside <- count_inside(problem)
   if (is_number(k) && k >= 1 && k <= inside && k == round(k)) {
     return(as.integer(k)) # the hints below cost more than a small fit

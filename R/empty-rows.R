@@ -3,6 +3,11 @@
 
 # Return the numbers of the rows in which nothing is observed; none if these are all rows.
 empty_rows_of <- function(x) {
+  # one complete column suffices for most tables
+  first <- if (is.data.frame(x) && length(x)) .subset2(x, 1L) else if (!is.object(x)) x
+  if (is.numeric(first) && !is.object(first) && (is.data.frame(x) <= is.null(dim(first))) && !anyNA(first)) {
+    return(integer())
+  }
   n <- NROW(x)
   vector <- is.null(dim(x)) && is.numeric(x) && (!is.object(x) || inherits(x, "ts"))
   table <- !is_gram(x) && (is.data.frame(x) || is.matrix(x) && is.numeric(x)) && n > 0L && ncol(x) > 0L
@@ -12,7 +17,6 @@ empty_rows_of <- function(x) {
 
 # The same of a table, where these may be all rows.
 unobserved_rows <- function(x) {
-  # the first column suffices for most tables
   columns <- if (is.data.frame(x)) flat_columns(x) else seq_len(ncol(x))
   empty <- seq_len(nrow(x))
   for (column in columns) {
@@ -70,9 +74,11 @@ warn_left_out <- function(empty, x) {
 # or that their answer is NA; not if the settings have missing = "fail". Return list(x, left_out, ...) with the names of the values.
 leave_empty_rows <- function(x, values, settings, answered = FALSE, call = rlang::caller_env()) {
   x <- plain_numbers(x, call)
-  rows <- names_of_rows(x)
-  args <- replace(names(values), names(values) == "labels", "g")
-  values <- Map(match_rows, values, arg = args, MoreArgs = list(rows = rows, call = call))
+  given <- names(values)[!vapply(values, is.null, NA)]
+  if (length(given)) {
+    args <- replace(given, given == "labels", "g")
+    values[given] <- Map(match_rows, values[given], arg = args, MoreArgs = list(rows = names_of_rows(x), call = call))
+  }
   empty <- if (!identical(settings$missing, "fail")) empty_rows_of(x)
   if (length(empty)) {
     if (answered) warn_empty_rows(empty, rownames(x)) else warn_left_out(empty, x)

@@ -24,8 +24,10 @@ first_appearance <- function(cluster, k) {
 
 # Number columns of labels by first appearance: later random draws must not depend on the numbers of the clusters.
 in_order <- function(labels, k) {
-  out <- vapply(asplit(as.matrix(labels), 2), function(one) match(one, first_appearance(one, k)), integer(NROW(labels)))
-  matrix(out, NROW(labels))
+  labels <- as.matrix(labels)
+  out <- matrix(0L, nrow(labels), ncol(labels))
+  for (j in seq_len(ncol(labels))) out[, j] <- match(labels[, j], first_appearance(labels[, j], k))
+  out
 }
 
 # Run local searches from `starts`, then split-merge moves and perturbation of the best (move_effort()).
@@ -114,6 +116,11 @@ is_lower <- function(W, other, size = abs(other)) other - W > rounding * size
 
 # Order by value; values equal up to rounding keep their order.
 least_first <- function(values) {
+  same <- rounding * max(abs(values))
+  if (max(values) - min(values) <= same) {
+    return(seq_along(values))
+  }
   by_size <- order(values)
-  by_size[order(cumsum(c(0, diff(values[by_size])) > rounding * max(abs(values))), by_size)]
+  apart <- diff(values[by_size]) > same
+  if (all(apart)) by_size else by_size[order(cumsum(c(FALSE, apart)), by_size)]
 }

@@ -3,9 +3,11 @@
 
 # Does the exact method apply, if the user chose no start?
 is_1d_problem <- function(problem) {
+  if (!inherits(problem$store, "kgroups_points") || ncol(problem$store$x) > 1L) {
+    return(FALSE)
+  }
   semimetric <- base_semimetric(problem$semimetric) # no gaps: the base itself
-  inherits(problem$store, "kgroups_points") && ncol(problem$store$x) == 1L &&
-    identical(semimetric$family, "power") && semimetric$parameter == 1
+  identical(semimetric$family, "power") && semimetric$parameter == 1
 }
 
 # Sums of w_j |x_i - x_j| over all j for each i, x ascending, from cumulated sums.

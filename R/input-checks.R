@@ -75,9 +75,12 @@ inform_table <- function(x, stated, as_data, rows) {
   }
   frame <- is.data.frame(x)
   some <- if (n > 4000L) round(seq(1, n, length.out = 2000)) else seq_len(n)
-  names <- column_label(if (frame) names(x) else colnames(x), seq_len(ncol(x)))
-  number <- if (frame) vapply(x, is_bare_number, NA, n) else rep(TRUE, ncol(x))
-  checked <- setdiff(seq_len(ncol(x)), match(stated, names))
+  delayedAssign("names", column_label(if (frame) base::names(x) else colnames(x), seq_len(ncol(x))))
+  bare <- function(column) {
+    is.numeric(column) && (!is.object(column) || inherits(column, "haven_labelled")) && is.null(dim(column)) && length(column) == n
+  }
+  number <- if (frame) vapply(x, bare, NA) else rep(TRUE, ncol(x))
+  checked <- if (is.null(stated)) seq_len(ncol(x)) else setdiff(seq_len(ncol(x)), match(stated, names))
   id <- integer()
   codes <- list()
   for (j in checked[number[checked]]) {
@@ -99,10 +102,6 @@ inform_table <- function(x, stated, as_data, rows) {
   }
 }
 
-is_bare_number <- function(column, n) {
-  is.numeric(column) && (!is.object(column) || inherits(column, "haven_labelled")) && is.null(dim(column)) && length(column) == n
-}
-
 report <- function(what, template, .envir = parent.frame()) kg_inform(template, what, .envir = .envir)
 
 # Is a column 1, ..., n or 0, ..., n - 1 in the order of the rows?
@@ -115,15 +114,24 @@ numbers_rows <- function(column, rows) {
 
 # Return the values of a column that repeat far outside of the others: at most three at either end.
 far_codes <- function(column) {
-  ends <- suppressWarnings(range(column, na.rm = TRUE))
-  if (!all(is.finite(ends)) || sum(column == ends[1L], na.rm = TRUE) < 2L && sum(column == ends[2L], na.rm = TRUE) < 2L) {
+  column <- as.double(column)
+  if (anyNA(column)) column <- column[!is.na(column)]
+  if (length(column) < 5L || !may_have_codes(column, min(column), max(column))) {
     return(numeric())
   }
-  values <- sort(unique(as.double(column)))
+  values <- sort(unique(column))
   count <- tabulate(match(column, values), length(values))
   high <- far_below(rev(-values), rev(count))
   low <- far_below(values, count)
   c(values[seq_len(low)], utils::tail(values, high))
+}
+
+# Does one end repeat, and do less than half of the values lie within three quarters of the range next to it, or beyond 0?
+may_have_codes <- function(x, low, high) {
+  few <- function(beyond) 2L * sum(beyond) < length(x)
+  wide <- 0.75 * (high - low)
+  is.finite(wide) && (sum(x == low) > 1L && (few(x < low + wide) || low < 0 && few(x < 0)) ||
+    sum(x == high) > 1L && (few(x > high - wide) || high > 0 && few(x > 0)))
 }
 
 # Return how many of the lowest values are codes: each repeats, they are less than half of the cells, and lie far below the rest.

@@ -133,7 +133,7 @@
 kgroups <- function(x, k, ...) {
   if (missing(x)) check_no_dots(..., call = rlang::current_env())
   check_data(x, rlang::current_env())
-  if (is.data.frame(x) && has_formula(if (!missing(k)) k, ...)) {
+  if (is.data.frame(x) && (...length() > 0L || !missing(k) && inherits(k, "formula")) && has_formula(if (!missing(k)) k, ...)) {
     return(piped_formula(match.call(), x, k, ...))
   }
   UseMethod("kgroups")
@@ -157,7 +157,7 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
   use_threads(control$threads)
   on.exit(use_threads(1))
   x <- plain_numbers(x, env)
-  semimetric <- if (brings_kernel(x)) {
+  semimetric <- if (is.object(x) && !is.data.frame(x) && brings_kernel(x)) {
     gram_semimetric(if (!missing(semimetric)) semimetric)
   } else {
     check_semimetric(semimetric, env)
@@ -167,7 +167,7 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
   x <- observed$x
   weights <- observed$weights
   init <- observed$init
-  control <- settings_without(control, observed$left_out, whole)
+  if (length(observed$left_out)) control <- settings_without(control, observed$left_out, whole)
   table <- read_input(
     x, weights,
     column_weights = column_weights, standardize = if (metric) !is_points(x) else standardize, missing = missing,
@@ -188,7 +188,7 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
   control <- complete_control(control, problem, k, init, nstart, env)
   fit <- fit_problem(call, x, problem, control, weights, env)
   if (!is.null(units)) fit <- with_units(fit, of_units)
-  inform_known_groups(x, fit$cluster)
+  if (is.data.frame(x)) inform_known_groups(x, fit$cluster)
   if (length(observed$left_out)) with_empty_rows(fit, observed$left_out, own_copy(whole)) else fit
 }
 

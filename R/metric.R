@@ -189,16 +189,6 @@ metric_unit <- function(semimetric) {
   )
 }
 
-# The unit of the values of a store whose data were divided by 2^exponent.
-semimetric_unit <- function(semimetric, exponent) {
-  unit <- switch(family_scaling(semimetric),
-    power = 2^(exponent * semimetric$parameter),
-    linear = 2^exponent,
-    1
-  )
-  if (is_metric(semimetric)) unit * metric_unit(semimetric) else unit
-}
-
 # Names of kernels and metrics that are no metrics of columns, and what to use.
 semimetric_nicknames <- c(
   gaussian = "Use `rho_gaussian()`.", rbf = "Use `rho_gaussian()`.", laplacian = "Use `rho_exponential()`.",

@@ -110,28 +110,37 @@ in_neighbour_metric <- function(problem, semimetric, call) {
 
 #' @export
 as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
-  if (inherits(x, c("matrix", "data.frame"))) {
-    return(table_problem(x, semimetric, weights, call))
+  if (is_points(x)) {
+    return(points_problem(plain_points(x), semimetric, weights, call, blueprint_of(x)))
+  }
+  if (is_complete_matrix(x)) {
+    return(points_problem(plain_points(x), semimetric, weights, call))
   }
   if (inherits(x, "integer64")) {
     x <- structure(matrix(as.vector(unclass(x)), ncol = NCOL(x)), class = "integer64")
-    return(table_problem(x, semimetric, weights, call))
+  } else if (is.numeric(x) && !is.object(x) && length(dim(x)) <= 1L) {
+    x <- named_matrix(matrix(as.numeric(x), ncol = 1L), names(x), NULL)
+  } else if (!inherits(x, c("matrix", "data.frame"))) {
+    abort_other(x, call)
   }
-  if (!is.numeric(x) || is.object(x) || length(dim(x)) > 1L) {
-    hint <- if (is.character(x) && length(x) > 1L && length(unique(x)) > length(x) / 2) {
-      "For distances between texts pass `as.dist(adist(x))`; categories are a column, `data.frame(x)`."
-    } else if (is.factor(x) || is.character(x) && length(x) > 1L) {
-      "Categories are a column: pass `data.frame(x)`."
-    } else if (inherits(x, "table")) {
-      "Pass `as.data.frame(x)` without its column Freq, and that column as `weights`."
-    } else if (is.logical(x) && is.null(dim(x)) || inherits(x, c("Date", "POSIXct", "difftime", "ts"))) {
-      "If its numbers are meant, pass `as.numeric(x)`."
-    } else {
-      object_hint(x) %||% "Pass a matrix or data frame with one observation a row."
-    }
-    abort_no_data(x, hint, call)
+  x <- make_points(x, weights, call = call)
+  points_problem(plain_points(x), semimetric, weights, call, blueprint_of(x))
+}
+
+# Raise the error of an object that is no data.
+abort_other <- function(x, call) {
+  hint <- if (is.character(x) && length(x) > 1L && length(unique(x)) > length(x) / 2) {
+    "For distances between texts pass `as.dist(adist(x))`; categories are a column, `data.frame(x)`."
+  } else if (is.factor(x) || is.character(x) && length(x) > 1L) {
+    "Categories are a column: pass `data.frame(x)`."
+  } else if (inherits(x, "table")) {
+    "Pass `as.data.frame(x)` without its column Freq, and that column as `weights`."
+  } else if (is.logical(x) && is.null(dim(x)) || inherits(x, c("Date", "POSIXct", "difftime", "ts"))) {
+    "If its numbers are meant, pass `as.numeric(x)`."
+  } else {
+    object_hint(x) %||% "Pass a matrix or data frame with one observation a row."
   }
-  table_problem(named_matrix(matrix(as.numeric(x), ncol = 1L), names(x), NULL), semimetric, weights, call)
+  abort_no_data(x, hint, call)
 }
 
 #' @export
@@ -194,12 +203,6 @@ abort_similarities <- function(arg, call) {
 
 # ---- points ----
 
-# Return the problem of a table.
-table_problem <- function(x, semimetric, weights, call) {
-  if (!is_points(x)) x <- make_points(x, weights, call = call)
-  points_problem(plain_points(x), semimetric, weights, call, blueprint_of(x))
-}
-
 points_problem <- function(x, semimetric, weights, call, blueprint = plain_blueprint(x)) {
   semimetric <- check_semimetric(semimetric, call)
   n <- nrow(x)
@@ -221,18 +224,21 @@ points_problem <- function(x, semimetric, weights, call, blueprint = plain_bluep
     problem$blueprint <- blueprint
     return(problem)
   }
-  semimetric <- resolve_columns(semimetric, blueprint)
-  coordinates <- metric_coordinates(semimetric, x, call)
-  exponent <- if (is_scalable(semimetric)) scaling_exponent(coordinates) else 0
+  euclidean <- !is_metric(semimetric)
+  if (!euclidean) semimetric <- resolve_columns(semimetric, blueprint)
+  coordinates <- if (euclidean && is.null(semimetric$transform)) x else metric_coordinates(semimetric, x, call)
+  exponent <- if (euclidean || is_scalable(semimetric)) scaling_exponent(coordinates) else 0
   data <- times_power_of_two(coordinates, -exponent)
-  pairs <- list(distances = function(rows) as.vector(stats::dist(data[rows, , drop = FALSE])), key = function() point_key(data))
-  semimetric <- with_sigma(semimetric, weights, pairs, exponent)
-  code <- scaled_code(semimetric, exponent)
-  store <- if (is_euclidean(semimetric)) new_points_store(data, code) else new_metric_store(data, code, semimetric$p)
+  if (is.null(semimetric$parameter)) {
+    pairs <- list(distances = function(rows) as.vector(stats::dist(data[rows, , drop = FALSE])), key = function() point_key(data))
+    semimetric <- with_sigma(semimetric, weights, pairs, exponent)
+  }
+  scaled <- scaled_semimetric(semimetric, exponent)
+  as_points <- euclidean || is_euclidean(semimetric)
+  store <- if (as_points) new_points_store(data, scaled$code) else new_metric_store(data, scaled$code, semimetric$p)
   new_problem(
     store, names, weights,
-    unit = semimetric_unit(semimetric, exponent), exponent = exponent,
-    semimetric = semimetric, points = x, blueprint = blueprint
+    unit = scaled$unit, exponent = exponent, semimetric = semimetric, points = x, blueprint = blueprint
   )
 }
 
@@ -315,13 +321,12 @@ packed_problem <- function(values, n, names, semimetric, weights) {
   data <- times_power_of_two(values, -exponent)
   pairs <- list(
     distances = function(rows) packed_subset(data, n, rows),
-    key = function() store_product(new_packed_store(data, n, scaled_code(rho_power(1), 0)), as.numeric(weights))
+    key = function() store_product(new_packed_store(data, n, euclidean_code()), as.numeric(weights))
   )
   semimetric <- with_sigma(semimetric, weights, pairs, exponent)
-  new_problem(
-    new_packed_store(data, n, scaled_code(semimetric, exponent)), names, weights,
-    unit = semimetric_unit(semimetric, exponent), exponent = exponent, semimetric = semimetric
-  )
+  scaled <- scaled_semimetric(semimetric, exponent)
+  store <- new_packed_store(data, n, scaled$code)
+  new_problem(store, names, weights, unit = scaled$unit, exponent = exponent, semimetric = semimetric)
 }
 
 # ---- Gram matrices ----

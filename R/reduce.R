@@ -122,7 +122,7 @@ embed_line <- function(problem) {
   store <- problem$store
   rho <- problem$semimetric
   distances <- if (inherits(store, "kgroups_points")) {
-    identical(store$rho, semimetric_code(rho_power(1)))
+    identical(store$rho, euclidean_code()) && may_be_line(store$x)
   } else if (inherits(store, "kgroups_packed")) {
     rho$family == "function" || rho$family == "power" && rho$parameter == 1
   } else {
@@ -132,8 +132,18 @@ embed_line <- function(problem) {
   if (is.null(x)) {
     return(NULL)
   }
-  problem$store <- new_points_store(x, semimetric_code(rho_power(1)))
+  problem$store <- new_points_store(x, euclidean_code())
   problem
+}
+
+# Are some of the points near one line? Without this test most data would pay for coordinates.
+may_be_line <- function(x) {
+  some <- x[evenly_spaced(seq_len(nrow(x)), 40L), , drop = FALSE]
+  from_first <- some - rep(some[1L, ], each = nrow(some))
+  square <- rowSums(from_first^2)
+  far <- which.max(square)
+  # the squared distance from the line through the first and the farthest of them
+  all(square * square[far] - as.vector(from_first %*% from_first[far, ])^2 <= 1e-6 * square[far]^2)
 }
 
 # ---- coordinates of dissimilarities ----
@@ -155,7 +165,7 @@ embed <- function(problem, squares = FALSE) {
   rho <- problem$semimetric
   given <- !inherits(store, "kgroups_packed") || rho$family == "function"
   # the values themselves; of distances these, before rho
-  if (given) rho <- rho_power(1) else store$rho <- semimetric_code(rho_power(1))
+  if (given) rho <- rho_power(1) else store$rho <- euclidean_code()
   power <- if (rho$family == "power") rho$parameter else 0
   alphas <- if (power > 0 && power <= 1) 1:2 else 1
   if (squares) alphas <- if (given) 2 else if (power == 2) 1

@@ -206,7 +206,8 @@ fill_population <- function(problem, k, found, budget) {
 improve_population <- function(problem, control, found, budget) {
   k <- control$k
   take <- seq_len(min(budget$improved, ncol(found$labels)))
-  labels <- apply(found$labels[, take, drop = FALSE], 2L, fill_clusters, problem$w, k)
+  labels <- found$labels[, take, drop = FALSE]
+  for (j in take) labels[, j] <- fill_clusters(labels[, j], problem$w, k)
   count <- found$count[take]
   if (ncol(labels) == 1L) { # nothing to compare, and a local search would cost a pass
     out <- improve_briefly(problem, control, labels, search_defaults$share * budget$evaluations)

@@ -93,12 +93,13 @@ NULL
 rho_power <- function(alpha = 1, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
   alpha <- check_number(alpha, "alpha", 0, 2, open = c(TRUE, FALSE))
-  new_semimetric("power", alpha, paste0(power_text(alpha), "Euclidean distance", power_text(alpha, after = TRUE)))
+  label <- "Euclidean distance"
+  new_semimetric("power", alpha, if (alpha == 1) label else paste0(power_text(alpha), label, power_text(alpha, after = TRUE)))
 }
 
 # Return the words for a power before its base, or after it.
 power_text <- function(alpha, after = FALSE) {
-  before <- switch(format(alpha), "1" = "", "2" = "squared ", "0.5" = "square root of the ")
+  before <- if (alpha == 1) "" else if (alpha == 2) "squared " else if (alpha == 0.5) "square root of the "
   if (after) if (is.null(before)) paste(" to the power", format(alpha)) else "" else before %||% ""
 }
 
@@ -169,6 +170,9 @@ print.kgroups_semimetric <- function(x, ...) {
 semimetric_code <- function(semimetric) {
   c(family_code(semimetric$family), semimetric$parameter)
 }
+
+# The code of the Euclidean distance.
+euclidean_code <- function() c(family_code("power"), 1)
 
 # The user's function at all pairs of rows of x and y: a plain matrix, checked. An error of the function
 # becomes the parent of ours.
@@ -277,17 +281,27 @@ family_scaling <- function(semimetric) {
   semimetric_table()$scaling[family_code(family) + 1]
 }
 
-# The semimetric for data divided by 2^exponent, and the factor its values then lack.
-scaled_code <- function(semimetric, exponent) {
-  if (semimetric$family == "function") {
-    return(c(family_code("given"), 0))
+# Return list(code, unit) for data divided by 2^exponent: the code for C, and the factor that the values of the store lack.
+scaled_semimetric <- function(semimetric, exponent) {
+  if (exponent == 0 && semimetric$family == "power" && !is_metric(semimetric)) {
+    return(list(code = semimetric_code(semimetric), unit = 1))
   }
-  if (family_scaling(semimetric) == "parameter") {
+  scaling <- family_scaling(semimetric)
+  unit <- switch(scaling,
+    power = 2^(exponent * semimetric$parameter),
+    linear = 2^exponent,
+    1
+  )
+  if (is_metric(semimetric)) unit <- unit * metric_unit(semimetric)
+  if (semimetric$family == "function") {
+    return(list(code = c(family_code("given"), 0), unit = unit))
+  }
+  if (scaling == "parameter") {
     # a sigma far from the data: 0 would make 0 / 0 of equal points
     sigma <- times_power_of_two(semimetric$parameter, -exponent)
     semimetric$parameter <- min(max(sigma, .Machine$double.xmin), .Machine$double.xmax)
   }
-  semimetric_code(semimetric)
+  list(code = semimetric_code(semimetric), unit = unit)
 }
 
 is_connected <- function(semimetric) inherits(semimetric, "kgroups_rho_connected")

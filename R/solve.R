@@ -53,6 +53,9 @@ fit_rate <- 1.4e-11
 
 # Announce a fit over the pairs that takes long, and show its progress.
 inform_long_fit <- function(problem, control, envir = parent.frame()) {
+  if (problem$n <= 1000 && NCOL(problem$store$x) <= 1000 && control$effort <= 1) {
+    return(invisible())
+  }
   fast <- !is.null(control$approx) || !uses_all_pairs(problem) || is_exact(problem, control) || is_large_squared(problem, control)
   if (fast) {
     return(invisible())
@@ -95,7 +98,7 @@ number_clusters <- function(out, k) {
   if (identical(as.integer(first), seq_len(k))) {
     return(out)
   }
-  out$cluster <- order(first)[out$cluster]
+  out$cluster <- match(out$cluster, first)
   for (field in intersect(c("cost", "V", "s"), names(out))) out[[field]] <- out[[field]][first]
   if (!is.null(out$means)) out$means <- out$means[, first, drop = FALSE]
   out

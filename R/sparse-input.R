@@ -49,11 +49,9 @@ sparse_rows_problem <- function(x, semimetric, weights, call) {
     key = function() point_key(made$rows)
   )
   semimetric <- with_sigma(semimetric, weights, pairs, exponent)
-  store <- new_rows_store(made$rows, made$centre, scaled_code(semimetric, exponent))
-  new_problem(
-    store, names, weights,
-    unit = semimetric_unit(semimetric, exponent), exponent = exponent, semimetric = semimetric
-  )
+  scaled <- scaled_semimetric(semimetric, exponent)
+  store <- new_rows_store(made$rows, made$centre, scaled$code)
+  new_problem(store, names, weights, unit = scaled$unit, exponent = exponent, semimetric = semimetric)
 }
 
 check_rows_semimetric <- function(semimetric, call) {

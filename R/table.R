@@ -2,8 +2,12 @@
 # list(name, at, type, values, levels, unit): `values` are doubles, or codes of `levels`.
 
 # A matrix of numbers or a data frame (tibble, data.table) as list(n, names, rows, columns):
-# `rows` are its row names, if it has any of its own. `what` is the class of errors.
+# `rows` are its row names, if it has any of its own. `what` is the class of errors. `complete`: are these finite numbers only?
 read_table <- function(x, arg, what = arg, call = rlang::caller_env()) {
+  x <- bare_numbers(x)
+  if (is_complete_matrix(x)) {
+    return(number_table(x))
+  }
   if (is.data.frame(x)) {
     columns <- flat_columns(x)
     n <- .row_names_info(x, 2L)
@@ -30,7 +34,19 @@ read_table <- function(x, arg, what = arg, call = rlang::caller_env()) {
     read_column(columns[[j]], column_label(names, j), j, arg, what, call)
   })
   check_usable(columns, rows, arg, what, call)
-  list(n = n, names = names, rows = rows, columns = columns)
+  list(n = n, names = names, rows = rows, columns = columns, complete = FALSE)
+}
+
+# The same of a matrix of finite numbers.
+number_table <- function(x) {
+  n <- nrow(x)
+  names <- plain_names(colnames(x))
+  label <- column_label(names, seq_len(ncol(x)))
+  columns <- lapply(seq_len(ncol(x)), function(j) {
+    values <- as.double(.subset(x, seq_len(n) + (j - 1) * n))
+    list(label = label[j], at = j, type = "number", values = values, levels = NULL, unit = NULL)
+  })
+  list(n = n, names = names, rows = rownames(x), columns = columns, complete = TRUE)
 }
 
 # A matrix or data frame inside a data frame stands for its columns.
@@ -159,7 +175,7 @@ own_formula <- function(x) if (inherits(attr(x, "formula"), "terms")) attr(x, "f
 
 # Return a data frame of plain numbers as a matrix; other values as they are.
 bare_numbers <- function(x) {
-  bare <- is.data.frame(x) && length(x) > 0L && .row_names_info(x, 2L) > 0L && is.null(own_formula(x)) &&
+  bare <- is.data.frame(x) && length(x) > 0L && .row_names_info(x, 2L) > 0L && is.null(attr(x, "formula")) &&
     !inherits(x, "grouped_df") && all(vapply(x, function(column) {
       is.numeric(column) && is.null(attributes(column)) && length(column) == .row_names_info(x, 2L)
     }, NA))

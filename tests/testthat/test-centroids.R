@@ -151,13 +151,13 @@ test_that("rows are drawn in beyond three median distances, to the geometric mea
   middle <- apply(z, 1L, stats::median)
   distance <- sqrt(colSums((z - middle)^2))
   limit <- 3 * stats::median(distance)
-  drawn <- draw_in(z)
+  drawn <- draw_in(z, row_medians(z))
   far <- distance > limit
   expect_gt(sum(far), 10)
   expect_equal(drawn[, !far], (z - middle)[, !far])
   expect_equal(sqrt(colSums(drawn^2))[far], sqrt(limit * distance[far]))
   same <- cbind(matrix(1, 3, 8), 1:3)
-  expect_identical(draw_in(same), same - 1) # the median distance is 0
+  expect_identical(draw_in(same, row_medians(same)), same - 1) # the median distance is 0
 })
 
 test_that("the best member by centroids leads near the least W, however heavy the tails", {

@@ -214,11 +214,6 @@ coordinate_sizes <- function(blueprint) {
 
 # ---- numbers as they are ----
 
-# One pass over the numbers; read_table() has the other checks.
-is_complete_matrix <- function(x) {
-  is.matrix(x) && is.numeric(x) && !inherits(x, "integer64") && length(x) > 0L && all_finite(x)
-}
-
 plain_points <- function(x, at = NULL) {
   if (!is.null(at) && !identical(at, seq_len(ncol(x)))) x <- x[, at, drop = FALSE]
   storage.mode(x) <- "double"

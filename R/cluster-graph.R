@@ -203,7 +203,7 @@ cluster_kgroups <- function(graph, k = NULL, weights = NULL, vertex_weights = NU
     settings <- graph_settings(..., vertex_weights = vertex_weights, normalize = normalize, call = env)
     fit_graph(match.call(), env, as_graph(graph), k, weights, settings)
   }
-  out <- new_communities(fit_graph_data(fit), fit$graph$weights, unname(fit$cluster), "kernel k-groups")
+  out <- new_communities(fit_graph_data(fit), fit$graph$weights, as.integer(fit$cluster), "kernel k-groups")
   attr(out, "result") <- fit$graph$result
   out
 }

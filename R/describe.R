@@ -112,7 +112,9 @@ describe_clusters <- function(fit, data = NULL, weights = NULL, test = FALSE, un
   weights <- match_rows(weights, names_of_rows(data), "weights", env)
   if (inherits(fit, "kgroups_fit") && !is.null(fit$empty)) {
     if (nrow(data) == fit$n) data <- without_rows(data, fit$empty)
+    names <- fit$cluster_names
     fit <- observed_fit(fit)
+    fit$cluster_names <- names
   }
   table <- read_table(data, "data")
   if (inherits(fit, "kgroups_fit")) {

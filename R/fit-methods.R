@@ -90,11 +90,12 @@ format.kgroups_fit <- function(x, digits = 7, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   observed <- observed_fit(x)
   empty <- length(x$empty)
+  sizes <- if (is.null(x$cluster_names)) x$sizes else sprintf("%d (%s)", x$sizes, shorten(x$cluster_names, 20L))
   zero <- x$n - empty - sum(x$sizes) - sum(x$noise, na.rm = TRUE)
   c(
     sprintf(
       "k-groups clustering: %d observation%s in %d cluster%s of size%s %s%s%s",
-      x$n, plural(x$n), x$k, plural(x$k), plural(x$k), sizes_text(x$sizes),
+      x$n, plural(x$n), x$k, plural(x$k), plural(x$k), sizes_text(sizes),
       if (zero > 0) sprintf(", and %d of weight 0", zero) else "",
       if (empty > 0) sprintf(", and %d with nothing observed", empty) else ""
     ),

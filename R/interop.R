@@ -113,6 +113,9 @@ modularity.kgroups_graph_fit <- function(x, ...) {
 #' @export
 `$.kgroups_fit` <- function(x, name) {
   own <- .subset2(x, name)
+  if (name %in% c("cluster", "clustering", "membership") && !is.null(.subset2(x, "cluster_names"))) {
+    return(with_names(.subset2(x, "cluster"), .subset2(x, "cluster_names")))
+  }
   if (!is.null(own)) {
     return(if (name == "scatter") fit_scatter(own) else own)
   }

@@ -53,13 +53,64 @@ check_fit <- function(fit, call = rlang::caller_env()) {
   }
   abort_input(
     "fit", call, "The labels of a fit must be its own: W, means and distances are theirs.", "{.field cluster} was changed.",
-    "Keep other labels apart: {.code energy_statistics(fit$data, labels)} has their W, {.code kgroups(x, k, init = labels)} starts from them."
+    "Other names of its clusters can be assigned. Labels of another partition have their W by {.code energy_statistics(fit$data, labels)}."
   )
 }
 
-# Return a fit without its empty rows, as its methods compute with it.
+# ---- names of clusters ----
+
+# Other labels of the same partition name the clusters, as in fit$cluster <- factor(fit$cluster, labels = c("low", "high")). The
+# labels stay numbers, of which `cluster_names` has the names, and fit$cluster is a factor. Methods compute with numbered_fit().
+#' @export
+`$<-.kgroups_fit` <- function(x, name, value) if (name == "cluster") label_clusters(x, value) else NextMethod()
+
+#' @export
+`[[<-.kgroups_fit` <- function(x, i, value) if (identical(i, "cluster")) label_clusters(x, value) else NextMethod()
+
+# Labels that are not those of the fit under other names are stored as they are: check_fit() refuses them.
+label_clusters <- function(fit, value) {
+  number <- .subset2(fit, "cluster")
+  names <- new_names(number, value, .subset2(fit, "k"))
+  class <- oldClass(fit)
+  fit <- unclass(fit)
+  fit["cluster"] <- list(if (is.null(names)) value else number)
+  fit$cluster_names <- names
+  structure(fit, class = class)
+}
+
+# Return the names that labels give to the clusters; NULL if they are numbers, or those of another partition.
+new_names <- function(number, value, k) {
+  text <- if (is.numeric(value) && is.character(attr(value, "levels"))) attr(value, "levels")[value] else value
+  if (is.numeric(text) || !is.atomic(text) || length(text) != length(number) || !is.numeric(number)) {
+    return(NULL)
+  }
+  text <- as.character(text)
+  names <- text[match(seq_len(k), number)]
+  if (!anyNA(names) && !anyDuplicated(names) && identical(names[number], text)) names
+}
+
+# Return the names of the clusters, by default their numbers as text.
+cluster_levels <- function(fit) .subset2(fit, "cluster_names") %||% as.character(seq_len(.subset2(fit, "k")))
+
+numbered_fit <- function(fit) {
+  if (!is.null(.subset2(fit, "cluster_names"))) fit["cluster_names"] <- NULL
+  fit
+}
+
+# Return the answer of predict() with the names of the clusters: labels as a factor, columns by name.
+with_names <- function(answer, names) {
+  if (is.matrix(answer)) {
+    colnames(answer) <- names
+  } else if (is.integer(answer)) {
+    answer <- structure(answer, levels = names, class = "factor")
+  }
+  answer
+}
+
+# Return a fit without its empty rows and the names of its clusters, as its methods compute with it.
 observed_fit <- function(fit, call = rlang::caller_env()) {
   check_fit(fit, call)
+  fit <- numbered_fit(fit)
   empty <- fit$empty
   if (is.null(empty)) {
     return(fit)

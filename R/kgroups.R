@@ -301,6 +301,9 @@ NULL
 #'   \item{call}{the call}
 #'   \item{cluster}{n integer labels from 1 to k, numbered by first appearance, named by the row
 #'     names}
+#'   \item{cluster_names}{the names of the clusters, after other labels of the same partition were assigned, as
+#'     `fit$cluster <- factor(fit$cluster, labels = c("low", "high"))`: `cluster` is then a factor, and the print, figures,
+#'     [predict()][predict.kgroups_fit] and tables have the names}
 #'   \item{sizes}{number of observations of positive weight in each cluster, k integers}
 #'   \item{within}{within dispersion of each cluster, k numbers}
 #'   \item{W, S, total}{within dispersion, between statistic, and their sum}

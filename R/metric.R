@@ -189,6 +189,29 @@ metric_unit <- function(semimetric) {
   )
 }
 
+# Return list(code, unit) for data divided by 2^exponent: the code for C, and the factor that the values of the store lack.
+scaled_semimetric <- function(semimetric, exponent) {
+  if (exponent == 0 && semimetric$family == "power" && !is_metric(semimetric)) {
+    return(list(code = semimetric_code(semimetric), unit = 1))
+  }
+  scaling <- family_scaling(semimetric)
+  unit <- switch(scaling,
+    power = 2^(exponent * semimetric$parameter),
+    linear = 2^exponent,
+    1
+  )
+  if (is_metric(semimetric)) unit <- unit * metric_unit(semimetric)
+  if (semimetric$family == "function") {
+    return(list(code = c(family_code("given"), 0), unit = unit))
+  }
+  if (scaling == "parameter") {
+    # a sigma far from the data: 0 would make 0 / 0 of equal points
+    sigma <- times_power_of_two(semimetric$parameter, -exponent)
+    semimetric$parameter <- min(max(sigma, .Machine$double.xmin), .Machine$double.xmax)
+  }
+  list(code = semimetric_code(semimetric), unit = unit)
+}
+
 # Names of kernels and metrics that are no metrics of columns, and what to use.
 semimetric_nicknames <- c(
   gaussian = "Use `rho_gaussian()`.", rbf = "Use `rho_gaussian()`.", laplacian = "Use `rho_exponential()`.",

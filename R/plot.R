@@ -112,8 +112,9 @@ as_figure.kgroups_fit <- function(x, columns = NULL,
     )
   }
   if (type != "gaps") kept_problem(x, call)
+  names <- x$cluster_names
   x <- observed_fit(x)
-  switch(type,
+  figure <- switch(type,
     coordinates = coordinates_figure(x, columns, space, outline, newdata, call),
     pairs = pairs_figure(x, columns, space, call),
     profile = profile_figure(x, columns, call),
@@ -122,6 +123,22 @@ as_figure.kgroups_fit <- function(x, columns = NULL,
     gaps = gaps_figure(x, call),
     units = units_figure(x, call)
   )
+  if (is.null(names)) figure else named_figure(figure, names)
+}
+
+# Return a figure whose legend has the names of the clusters behind their numbers.
+named_figure <- function(figure, names) {
+  number <- as.character(seq_along(names))
+  if (!identical(figure$groups$level, number)) {
+    return(figure)
+  }
+  figure$groups$level <- paste(number, shorten(names, most_drawn))
+  figure$legend <- TRUE
+  figure$layers <- lapply(figure$layers, function(layer) {
+    if (is.factor(layer$data$group)) levels(layer$data$group) <- figure$groups$level
+    layer
+  })
+  figure
 }
 
 # ---- silhouette ----

@@ -76,6 +76,10 @@ predict.kgroups_fit <- function(object, newdata = NULL, type = c("class", "dista
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "predict.kgroups_fit")
   check_fit(object, env)
+  names <- .subset2(object, "cluster_names")
+  if (!is.null(names)) {
+    return(with_names(predict(numbered_fit(object), newdata, type, diag, threads, units), names))
+  }
   if (!is.null(units)) {
     return(predict_units(object, newdata, units, env))
   }

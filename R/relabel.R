@@ -86,7 +86,7 @@ abort_by <- function(fit, by, call) {
     "{.arg by} must be {.val size}, a numeric column of the data, {n} value{?s} or labels, or a permutation of 1 to {fit$k}.",
     "You supplied {came}.",
     if (is.character(by) && length(by) == fit$k) {
-      "Clusters have numbers; for names use {.code factor(fit$cluster, labels = names)}."
+      "Name them by {.code fit$cluster <- factor(fit$cluster, labels = names)}."
     } else {
       "Labels must be a factor, a character vector or a clustering; numbers are a variable."
     }
@@ -109,6 +109,7 @@ permute_clusters <- function(fit, number) {
   class <- class(fit)
   fit <- unclass(fit)
   fit$cluster[] <- as.integer(number)[fit$cluster]
+  if (!is.null(fit$cluster_names)) fit$cluster_names <- fit$cluster_names[first]
   fit$sizes <- fit$sizes[first]
   fit$within <- fit$within[first]
   if (!is.null(fit$limits)) fit$limits$binding <- sort(as.integer(number)[fit$limits$binding])

@@ -281,29 +281,6 @@ family_scaling <- function(semimetric) {
   semimetric_table()$scaling[family_code(family) + 1]
 }
 
-# Return list(code, unit) for data divided by 2^exponent: the code for C, and the factor that the values of the store lack.
-scaled_semimetric <- function(semimetric, exponent) {
-  if (exponent == 0 && semimetric$family == "power" && !is_metric(semimetric)) {
-    return(list(code = semimetric_code(semimetric), unit = 1))
-  }
-  scaling <- family_scaling(semimetric)
-  unit <- switch(scaling,
-    power = 2^(exponent * semimetric$parameter),
-    linear = 2^exponent,
-    1
-  )
-  if (is_metric(semimetric)) unit <- unit * metric_unit(semimetric)
-  if (semimetric$family == "function") {
-    return(list(code = c(family_code("given"), 0), unit = unit))
-  }
-  if (scaling == "parameter") {
-    # a sigma far from the data: 0 would make 0 / 0 of equal points
-    sigma <- times_power_of_two(semimetric$parameter, -exponent)
-    semimetric$parameter <- min(max(sigma, .Machine$double.xmin), .Machine$double.xmax)
-  }
-  list(code = semimetric_code(semimetric), unit = unit)
-}
-
 is_connected <- function(semimetric) inherits(semimetric, "kgroups_rho_connected")
 
 # The semimetric without the gaps.

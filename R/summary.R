@@ -89,7 +89,7 @@ fit_centers <- function(fit) {
     fit$data <- matrix(fit$data, dimnames = list(NULL, line_label(fit)))
   }
   means <- cluster_means(observed_fit(fit))
-  if (!is.null(means)) matrix(unlist(lapply(means, as.numeric)), fit$k, dimnames = list(seq_len(fit$k), names(means)))
+  if (!is.null(means)) matrix(unlist(lapply(means, as.numeric)), fit$k, dimnames = list(cluster_levels(fit), names(means)))
 }
 
 #' @rdname fit-methods
@@ -103,7 +103,7 @@ summary.kgroups_fit <- function(object, ...) {
   out <- list(
     fit = whole,
     clusters = data.frame(
-      cluster = seq_len(object$k), size = object$sizes, weight = weight,
+      cluster = whole$cluster_names %||% seq_len(object$k), size = object$sizes, weight = weight,
       within = object$within, half_mean = ifelse(weight > 0, object$within / weight, NA)
     ),
     starts = start_spread(object$objectives)

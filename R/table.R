@@ -37,6 +37,11 @@ read_table <- function(x, arg, what = arg, call = rlang::caller_env()) {
   list(n = n, names = names, rows = rows, columns = columns, complete = FALSE)
 }
 
+# One pass over the numbers.
+is_complete_matrix <- function(x) {
+  is.matrix(x) && is.numeric(x) && !inherits(x, "integer64") && length(x) > 0L && all_finite(x)
+}
+
 # The same of a matrix of finite numbers.
 number_table <- function(x) {
   n <- nrow(x)

@@ -74,12 +74,13 @@ generics::augment
 tidy.kgroups_fit <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
   rows <- setdiff(seq_len(.subset2(check_fit(x), "n")), x$empty)
+  levels <- cluster_levels(x)
   x <- observed_fit(x)
   weight <- x$weights %||% rep(1, x$n)
   medoid <- if (is.null(x$kept$problem)) rep(NA_integer_, x$k) else rows[medoids(x)]
   if (!is.null(names(x$cluster))) medoid <- names(x$cluster)[match(medoid, rows)]
   as_table(c(list(
-    cluster = factor(seq_len(x$k)),
+    cluster = factor(levels, levels),
     size = x$sizes,
     weight = sum_by(weight, x$cluster, x$k),
     within = unname(x$within),
@@ -112,6 +113,11 @@ glance.kgroups_graph_fit <- function(x, ...) {
 augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, prefix = ".", ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
   check_fit(x)
+  if (!is.null(x$cluster_names)) {
+    out <- augment(numbered_fit(x), data, newdata, prefix)
+    for (name in intersect(paste0(prefix, c("cluster", "next_cluster")), names(out))) levels(out[[name]]) <- x$cluster_names
+    return(out)
+  }
   if (!identical(prefix, ".")) {
     out <- augment(x, data, newdata)
     added <- names(out) %in% c(augment_names, ".rownames") & !names(out) %in% colnames(if (is.null(newdata)) data %||% x$data else newdata)

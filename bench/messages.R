@@ -1,14 +1,14 @@
-# Messages of kgroups(x, 3) on public tables: all data frames and matrices of installed packages with 10 to 3000 rows and 2 to
-# 300 columns. Writes bench/messages.md.
+# Messages of kgroups(x, 3) on public tables: data frames and matrices of installed packages with 10 to 1000 rows and 2 to 60
+# columns, at most 30 of a package, evenly spaced in its list. Writes bench/messages.md in some minutes.
 #   Rscript bench/messages.R [package ...]
 
 library(kgroups)
 packages <- commandArgs(TRUE)
 if (length(packages) == 0L) {
   packages <- c(
-    "datasets", "MASS", "survival", "nlme", "boot", "mclust", "cluster", "psych", "carData", "AER", "HSAUR3", "ade4", "lme4", "ISLR2", "vegan",
-    "factoextra", "FactoMineR", "modeldata", "palmerpenguins", "mlbench", "rpart", "robustbase", "dbscan", "ggplot2", "dplyr", "tidyr", "clue",
-    "kernlab", "ape", "caret", "quantreg", "lattice"
+    "datasets", "MASS", "survival", "nlme", "boot", "mclust", "cluster", "psych", "carData", "AER", "HSAUR3", "ade4",
+    "lme4", "ISLR2", "vegan", "factoextra", "FactoMineR", "modeldata", "palmerpenguins", "mlbench", "rpart", "robustbase",
+    "dbscan", "ggplot2", "dplyr", "tidyr", "clue", "kernlab", "ape", "caret", "quantreg", "lattice"
   )
 }
 packages <- packages[nzchar(suppressWarnings(vapply(packages, function(one) system.file(package = one), "")))]
@@ -20,10 +20,11 @@ tables_of <- function(package) {
     suppressWarnings(try(utils::data(list = sub("^.*\\((.*)\\)$", "\\1", item), package = package, envir = env), silent = TRUE))
     x <- get0(sub(" .*", "", item), env, inherits = FALSE)
     table <- is.data.frame(x) || is.matrix(x) && is.numeric(x)
-    if (table && nrow(x) %in% 10:3000 && ncol(x) %in% 2:300) x
+    if (table && nrow(x) %in% 10:1000 && ncol(x) %in% 2:60) x
   })
   names(tables) <- paste(package, sub(" .*", "", items))
-  Filter(Negate(is.null), tables)
+  tables <- Filter(Negate(is.null), tables)
+  tables[unique(round(seq(1, length(tables), length.out = min(length(tables), 30))))]
 }
 tables <- unlist(lapply(unname(packages), tables_of), recursive = FALSE)
 
@@ -46,15 +47,19 @@ numeric_columns <- function(x) {
   x[vapply(x, function(column) is.numeric(column) && is.null(dim(column)), NA)]
 }
 
+# The fit with these arguments given, among them a weight for each column by its name.
+stated <- function(x) {
+  weights <- if (!is.null(colnames(x)) && !anyDuplicated(colnames(x))) stats::setNames(rep(1, ncol(x)), colnames(x))
+  kgroups(x, 3, standardize = FALSE, missing = "impute", column_weights = weights)
+}
+
 options(rlib_message_verbosity = "verbose")
 found <- lapply(tables, function(x) {
   numbers <- numeric_columns(x)
   two <- ncol(numbers) > 1L
   list(
-    numeric = if (two) heard(kgroups(numbers, 3)), scaled = if (two) heard(kgroups(scale(numbers), 3)), whole = heard(kgroups(x, 3)),
-    # the class of R's own print
-    stated = if (two) heard(kgroups(numbers, 3, standardize = FALSE, missing = "impute", column_weights = rep(1, ncol(numbers)))),
-    tried = two
+    numeric = if (two) heard(kgroups(numbers, 3)), scaled = if (two) heard(kgroups(scale(numbers), 3)),
+    whole = heard(kgroups(x, 3)), stated = if (two) heard(stated(numbers)), tried = two
   )
 })
 speaks <- function(form) {
@@ -75,6 +80,7 @@ page <- c(
   "`stated`: with `standardize`, `missing` and `column_weights`.", "",
   sprintf("Characters of a message: median %d, largest %d. A loop of 20 calls gives %d.", stats::median(nchar(messages)), max(nchar(messages)), loop), "",
   "| class | messages |", "|---|--:|", sprintf("| %s | %d |", names(kinds), kinds), "",
-  "| table | message |", "|---|---|", sprintf("| %s | %s |", sub("[0-9]*$", "", names(texts)), gsub("|", "&#124;", messages, fixed = TRUE))
+  "| table | message |", "|---|---|",
+  sprintf("| %s | %s |", sub("[0-9]*$", "", names(texts)), gsub("|", "&#124;", messages, fixed = TRUE))
 )
 writeLines(page, "bench/messages.md")

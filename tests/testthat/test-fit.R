@@ -240,3 +240,64 @@ test_that("glance() has no column that clashes with the argument k", {
   expect_false("k" %in% names(glance(kgroups(iris[1:4], 2))))
   expect_false("k" %in% names(glance(kgroups(karate(), 2))))
 })
+
+test_that("other labels of the same partition name the clusters in every answer", {
+  x <- faithful[c("eruptions", "waiting")]
+  plain <- kgroups(x, 2, standardize = TRUE)
+  names <- c("long", "short")
+  forms <- list(
+    factor = function(fit) factor(fit$cluster, labels = names),
+    reversed = function(fit) factor(names[fit$cluster], rev(names)),
+    text = function(fit) unname(names[fit$cluster]),
+    levels = function(fit) structure(fit$cluster, levels = names)
+  )
+  for (form in forms) {
+    fit <- plain
+    fit$cluster <- form(plain)
+    expect_identical(fit$cluster, structure(plain$cluster, levels = names, class = "factor"))
+    expect_identical(unclass(numbered_fit(fit)), unclass(plain))
+    expect_identical(fit$size, plain$size)
+    expect_identical(predict(fit), fit$cluster)
+    expect_identical(predict(fit, x[1:9, ]), structure(predict(plain, x[1:9, ]), levels = names, class = "factor"))
+    expect_identical(unname(predict(fit, x[1:9, ], type = "prob")), unname(predict(plain, x[1:9, ], type = "prob")))
+    expect_identical(colnames(predict(fit, type = "distance")), names)
+    expect_identical(tidy(fit)$cluster, factor(names, names))
+    expect_identical(tidy(fit)[-1L], tidy(plain)[-1L])
+    out <- augment(fit, prefix = "kg_")
+    expect_identical(levels(out$kg_cluster), names)
+    expect_identical(as.integer(out$kg_next_cluster), as.integer(augment(plain)$.next_cluster))
+    expect_identical(levels(describe_clusters(fit)$table$cluster), names)
+    expect_identical(rownames(fit$centers), names)
+    expect_identical(fitted(fit), structure(fitted(plain), dimnames = list(rownames(fitted(plain)), colnames(x))))
+    expect_identical(summary(fit)$clusters$cluster, names)
+    expect_match(format(fit)[1L], sprintf("%d (long), %d (short)", plain$sizes[1L], plain$sizes[2L]), fixed = TRUE)
+    for (type in setdiff(plot_types, c("gaps", "units"))) {
+      figure <- as_figure(fit, type = type)
+      if (!is.null(figure$groups)) expect_identical(figure$groups$level, c("1 long", "2 short"))
+    }
+    expect_identical(relabel(fit, 2:1)$cluster, factor(fit$cluster, rev(names))[seq_along(fit$cluster)])
+    expect_identical(as.data.frame(fit)$cluster, unname(fit$cluster))
+  }
+  fit <- plain
+  levels(fit$cluster) <- names
+  expect_identical(levels(fit$cluster), names)
+  fit$cluster <- as.integer(fit$cluster)
+  expect_null(fit$cluster_names)
+})
+
+test_that("labels of another partition are no names, and rows with nothing observed keep theirs", {
+  fit <- kgroups(faithful, 2)
+  moved <- fit
+  moved$cluster <- factor(rev(fit$cluster))
+  expect_error(print(moved), class = "kg_error_fit")
+  merged <- fit
+  merged$cluster <- rep("one", fit$n)
+  expect_error(predict(merged), class = "kg_error_fit")
+  x <- rbind(faithful, NA)
+  fit <- suppressWarnings(kgroups(x, 2))
+  fit$cluster <- factor(fit$cluster, labels = c("a", "b"))
+  expect_identical(levels(fit$cluster), c("a", "b"))
+  expect_identical(unname(which(is.na(predict(fit)))), 273L)
+  expect_identical(levels(augment(fit)$.cluster), c("a", "b"))
+  expect_identical(levels(describe_clusters(fit)$table$cluster), c("a", "b"))
+})

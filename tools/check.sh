@@ -6,7 +6,9 @@
 #      NOTE fails it, except the note on a new submission
 #   4. roxygen2 changes nothing in man/ and NAMESPACE
 # With --ci also: all repeats of the tests, linters (tools/lint.sh), fuzzed kernels (tools/fuzz/run.sh), site with all vignettes
-# (tools/site.sh), 97 % of the lines of the kernels covered (tools/coverage.sh).
+# (tools/site.sh), 97 % of the lines of the kernels covered (tools/coverage.sh). Of these the fuzz, the site and the coverage are
+# skipped if their sources have the checksums in .ci/checked, those of a run that passed; --all runs them. A run leaves its
+# checksums in .build/checked, and `make record` copies them.
 # The last line is "N passed, N failed": expectations of testthat and checks of the kernels; any other step
 # that fails counts as one failed.
 set -u
@@ -16,7 +18,28 @@ build=$root/.build
 mkdir -p "$build/lib"
 
 ci=no
-[ "${1:-}" = "--ci" ] && ci=yes
+all=no
+for argument in "$@"; do
+  case $argument in
+    --ci) ci=yes ;;
+    --all) all=yes ;;
+    *) echo "usage: $0 [--ci [--all]]" >&2; exit 2 ;;
+  esac
+done
+
+# The checksum of what a step reads, and whether a run that passed had the same.
+checksum() {
+  local sources
+  case $1 in
+    kernels) sources="src tools/ctest tools/coverage.sh" ;;
+    fuzz) sources="src tools/ctest tools/fuzz" ;;
+    site) sources="DESCRIPTION NAMESPACE NEWS.md README.md R _pkgdown.yml inst man pkgdown src tools/site.R tools/site.sh vignettes" ;;
+  esac
+  # shellcheck disable=SC2086
+  find $sources -name build -prune -o -type f ! -name '*.o' ! -name '*.so' ! -name '*.gc*' -print0 | LC_ALL=C sort -z |
+    xargs -0 sha256sum | sha256sum | cut -c1-64
+}
+unchanged() { [ $all = no ] && grep -qsx "$1 $(checksum "$1")" .ci/checked; }
 
 passed=0
 failed=0
@@ -87,13 +110,27 @@ document() {
 if [ $ci = yes ]; then
   tools/install-deps.sh ci
   export KGROUPS_TESTS=all # the repeats that a check leaves out
+  rm -f "$build/checked"
+  # unless_unchanged STEP COMMAND... runs a step, and leaves the checksum if it passes.
+  unless_unchanged() {
+    local name=$1
+    shift
+    if unchanged "$name"; then
+      echo "skipped: the sources are those of .ci/checked" >"$build/$name.log"
+    elif ! "$@" >"$build/$name.log" 2>&1; then
+      touch "$build/$name.failed"
+      return
+    fi
+    # a tool that is not here has checked nothing
+    grep -q "left out" "$build/$name.log" || echo "$name $(checksum "$name")" >>"$build/checked"
+  }
   # The slow half of the second lane; the kernels' coverage needs nothing of R.
   second_lane() {
     tools/ctest/run.sh >"$build/ctest.log" 2>&1
     (document) >"$build/roxygen.log" 2>&1
     R_LIBS="$build/kgroups.Rcheck:${R_LIBS:-}" tools/lint.sh >"$build/lint.log" 2>&1 || touch "$build/lint.failed"
-    tools/fuzz/run.sh --runs 4000 >"$build/fuzz.log" 2>&1 || touch "$build/fuzz.failed"
-    tools/coverage.sh kernels >"$build/kernels.log" 2>&1 || touch "$build/kernels.failed"
+    unless_unchanged fuzz tools/fuzz/run.sh --runs 4000
+    unless_unchanged kernels tools/coverage.sh kernels
   }
 else
   second_lane() {
@@ -232,14 +269,13 @@ else
 fi
 
 if [ $ci = yes ]; then
-  for part in lint fuzz kernels; do
+  export R_LIBS="$build/kgroups.Rcheck:${R_LIBS:-}"
+  unless_unchanged site tools/site.sh --quick
+  for part in lint fuzz kernels site; do
     step "$part"
     cat "$build/$part.log"
     [ -e "$build/$part.failed" ] && problem "$part"
   done
-  export R_LIBS="$build/kgroups.Rcheck:${R_LIBS:-}"
-  step "site"
-  tools/site.sh --quick || problem "the site"
 fi
 step "end"
 echo "logs: .build/"

@@ -1,19 +1,24 @@
-# Breaks one line of the core at a time and reports which test catches it.
-#   Rscript tools/trust/mutation.R [--count 30] [--seed 1] [--write yes]
-# A mutation changes a sign, a comparison, a bound or a guard of src/kg_*.c, drawn at random, at most three a file. The C
-# tests run first, that of the same name before the others, with sanitizers; the tests of R run if the C tests pass.
-# `--write yes` puts the table into TESTING.md. The tree itself is not changed.
+# Breaks one line at a time and reports which test catches it.
+#   Rscript tools/trust/mutation.R [--of src] [--count 30] [--seed 1] [--write yes]
+# A mutation changes a sign, a comparison, a bound or a guard, drawn at random, at most three a file. Of src/kg_*.c (`--of src`)
+# the C tests run first, that of the same name before the others, with sanitizers; the tests of R run if the C tests pass. Of R/
+# (`--of R`) the test file of the same name runs, or without one the tests of the core.
+# `--write yes` puts the table of src into TESTING.md. The tree itself is not changed.
 
 source("tools/trust/common.R")
 count <- argument("count", 30)
 seed <- argument("seed", 1)
+of_r <- argument("of", "src") == "R"
 write <- argument("write", "no") == "yes"
-r_tests <- "^(search|kgroups|control|exact|connected|problem|store-sparse|negative-type|energy-statistics|energy-test|nystroem|predict|numerics|local-search|centroids|reduce)$"
+r_tests <- paste0(
+  "^(search|kgroups|control|exact|connected|problem|store-sparse|negative-type|energy-statistics|energy-test|nystroem|predict|",
+  "numerics|local-search|centroids|reduce)$"
+)
 
 root <- tempfile("mutation")
 dir.create(root)
 invisible(file.copy(c("DESCRIPTION", "NAMESPACE", "R", "src", "inst", "tests", "tools"), root, recursive = TRUE))
-invisible(file.remove(list.files(file.path(root, "src"), "[.](o|so)$", full.names = TRUE)))
+if (!of_r) invisible(file.remove(list.files(file.path(root, "src"), "[.](o|so)$", full.names = TRUE)))
 dir.create(file.path(root, "lib"))
 build <- file.path(root, "build")
 dir.create(build)
@@ -23,7 +28,7 @@ tests <- list.files(file.path(root, "tools", "ctest"), "^test_.*[.]c$", full.nam
 flags <- c("-std=c99", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fopenmp", "-DKG_CHECKS")
 quiet <- function(command, arguments, ...) system2(command, arguments, stdout = FALSE, stderr = FALSE, ...)
 compile <- function(file) quiet("gcc", c(flags, "-I", file.path(root, "src"), "-c", file, "-o", object_of(file)))
-stopifnot(all(vapply(c(kernels, tests), compile, 0L) == 0L))
+if (!of_r) stopifnot(all(vapply(c(kernels, tests), compile, 0L) == 0L))
 
 # Places where a line may be broken: pattern, replacement.
 operators <- list(
@@ -32,9 +37,18 @@ operators <- list(
   bound = c(" < ", " <= "), bound = c(" <= ", " < "), bound = c(" > ", " >= "), product = c(" [*] ", " + "),
   guard = c("if \\((.*)\\) (return|continue|break)", "if (0 && (\\1)) \\2"), guard = c(" && ", " || ")
 )
-candidates <- do.call(rbind, lapply(kernels, function(file) {
+if (of_r) {
+  operators <- c(
+    operators[!grepl("=", vapply(operators, `[[`, "", 1L)) | names(operators) %in% c("comparison", "bound")],
+    list(guard = c("^( *)if \\((.*)\\) [{]$", "\\1if (FALSE \\&\\& (\\2)) {"), guard = c(" [|][|] ", " \\&\\& "))
+  )
+}
+# Lines of code; of R those without text, whose words have the same signs.
+no_code <- if (of_r) "^\\s*#|[\"']" else "^\\s*(/?[*]|//|#|for )|/[*]|KG_CHECK|^(static|typedef|struct|size_t|double|void|int)[^=]*\\($"
+sources <- if (of_r) list.files(file.path(root, "R"), "[.]R$", full.names = TRUE) else kernels
+candidates <- do.call(rbind, lapply(sources, function(file) {
   lines <- readLines(file)
-  code <- which(!grepl("^\\s*(/?[*]|//|#|for )|/[*]|KG_CHECK|^(static|typedef|struct|size_t|double|void|int)[^=]*\\($", lines) & grepl("^  ", lines))
+  code <- which(!grepl(no_code, lines) & grepl("^  ", lines))
   do.call(rbind, lapply(seq_along(operators), function(o) {
     hit <- code[grepl(operators[[o]][1L], lines[code])]
     if (length(hit)) data.frame(file = file, line = hit, operator = o)
@@ -59,12 +73,12 @@ run_c_tests <- function(file) {
   }
   NULL
 }
-run_r_tests <- function() {
-  installed <- quiet("R", c("CMD", "INSTALL", "--no-docs", "--no-test-load", paste0("--library=", file.path(root, "lib")), root))
+run_r_tests <- function(filter = r_tests) {
+  installed <- quiet("R", c("CMD", "INSTALL", "--no-docs", "--no-test-load", "--no-byte-compile", paste0("--library=", file.path(root, "lib")), root))
   if (installed != 0L) return("does not install")
   code <- sprintf(
     "r <- as.data.frame(testthat::test_local(%s, load_package = 'installed', filter = %s, reporter = 'silent', stop_on_failure = FALSE)); cat(unique(r$file[r$failed > 0 | r$error]), '\\n')", # nolint: line_length_linter.
-    deparse(root), deparse(r_tests)
+    deparse(root), deparse(filter)
   )
   out <- suppressWarnings(system2("timeout", c("600", "Rscript", "-e", shQuote(code)),
     stdout = TRUE, stderr = FALSE, env = c(paste0("R_LIBS=", file.path(root, "lib")), "NOT_CRAN=true", "KGROUPS_TESTS=all", "TESTTHAT_CPUS=2")
@@ -81,11 +95,17 @@ rows <- vapply(seq_len(nrow(candidates)), function(i) {
   writeLines(broken, one$file)
   on.exit({
     writeLines(lines, one$file)
-    compile(one$file)
+    if (!of_r) compile(one$file)
   })
-  caught <- if (compile(one$file) != 0L) "does not compile" else run_c_tests(one$file)
-  by <- "C"
-  if (is.null(caught)) {
+  by <- if (of_r) "R" else "C"
+  if (of_r) {
+    stem <- sub("[.]R$", "", basename(one$file))
+    own <- file.exists(file.path(root, "tests", "testthat", sprintf("test-%s.R", stem)))
+    caught <- run_r_tests(if (own) sprintf("^%s$", stem) else r_tests)
+  } else {
+    caught <- if (compile(one$file) != 0L) "does not compile" else run_c_tests(one$file)
+  }
+  if (!of_r && is.null(caught)) {
     caught <- run_r_tests()
     by <- "R"
   }

@@ -1,12 +1,13 @@
-# Passes over row_blocks(): reading and checking a block, and the work of a pass on it. A block is a matrix of numbers or
-# a data frame; all have the columns of their common prototype. Work runs by run_tasks(), in this process or on workers.
+# Passes over row_blocks(): reading and checking a block, and the work of a pass on it. A block is a matrix of numbers
+# or a data frame; all have the columns of their common prototype. Work runs by run_tasks(), in this process or on
+# workers.
 
 abort_block <- function(i, came, hint = NULL) {
   abort_input("blocks", quote(kgroups()), "Block {i} cannot be used.", "{came}", if (!is.null(hint)) "{hint}")
 }
 
-# Return block i as list(x, w, mark). `job`: reader and weights; of later passes also the prototype, and rows and marks of
-# the first pass.
+# Return block i as list(x, w, mark). `job`: reader and weights; of later passes also the prototype, and rows and marks
+# of the first pass.
 read_block <- function(i, job) {
   # set.seed() in a reader draws the same on workers
   suppressWarnings(do.call(RNGkind, as.list(job$kind)))
@@ -42,7 +43,9 @@ check_block <- function(block, i) {
     block <- structure(columns, class = "data.frame", row.names = .set_row_names(.row_names_info(block, 2L)))
     block <- bare_numbers(block)
   } else if (!is.matrix(block) || !is.numeric(block) || is_gram(block)) {
-    abort_block(i, sprintf("The reader gave %s.", value_text(block)), "It must give a matrix of numbers or a data frame.")
+    abort_block(
+      i, sprintf("The reader gave %s.", value_text(block)), "It must give a matrix of numbers or a data frame."
+    )
   }
   if (is.matrix(block)) block <- named_matrix(plain_points(block), NULL, plain_names(colnames(block)))
   if (nrow(block) == 0L) abort_block(i, "It has no rows.", "Leave empty blocks out.")
@@ -58,13 +61,17 @@ plain_column <- function(x, label, i) {
   if (is.object(x) && is.numeric(unclass(x)) && !inherits(x, known)) as.vector(unclass(x)) else x
 }
 
-# Return checksums of a block: sums of numbers with a tolerance, because workers may round differently, and a hash of text.
+# Return checksums of a block: sums of numbers with a tolerance, because workers may round differently, and a hash of
+# text.
 block_mark <- function(x, w) {
   columns <- c(if (is.data.frame(x)) unclass(x) else list(x), list(w))
   text <- vapply(columns, is.character, NA)
   v <- unlist(lapply(columns[!text], function(v) as.double(unclass(v))), use.names = FALSE)
   v[is.na(v)] <- 0.377
-  list(sums = c(sum(v), sum(v * sin(seq_along(v)))), size = sum(abs(v)), text = rlang::hash(list(dim(x), unname(columns[text]))))
+  list(
+    sums = c(sum(v), sum(v * sin(seq_along(v)))), size = sum(abs(v)),
+    text = rlang::hash(list(dim(x), unname(columns[text])))
+  )
 }
 
 same_mark <- function(now, before) {
@@ -79,7 +86,9 @@ join_prototypes <- function(found) {
     at <- block_columns(own, out, i)
     out[] <- Map(function(a, b, name) {
       tryCatch(vctrs::vec_ptype2(a, b), vctrs_error_incompatible_type = function(e) {
-        abort_block(i, sprintf("Column %s holds %s, before %s.", name, type_of(b), type_of(a)), "Let the reader convert it.")
+        abort_block(
+          i, sprintf("Column %s holds %s, before %s.", name, type_of(b), type_of(a)), "Let the reader convert it."
+        )
       })
     }, out, own[at], names(out))
   }
@@ -96,7 +105,10 @@ block_columns <- function(x, first, i) {
   }
   at <- match(names(first), names(x))
   if (anyNA(at) || anyDuplicated(at)) {
-    abort_block(i, sprintf("It has no column %s, which block 1 has.", names(first)[c(which(is.na(at)), which(duplicated(at)))[1L]]))
+    abort_block(
+      i,
+      sprintf("It has no column %s, which block 1 has.", names(first)[c(which(is.na(at)), which(duplicated(at)))[1L]])
+    )
   }
   at
 }
@@ -116,8 +128,8 @@ cast_block <- function(x, prototype, i) {
   x
 }
 
-# Return the points of the rows of a block in which something is observed, in units of `exponent`, with their weights; `open`
-# are the others, `unseen`: were there levels that the sample does not have?
+# Return the points of the rows of a block in which something is observed, in units of `exponent`, with their weights;
+# `open` are the others, `unseen`: were there levels that the sample does not have?
 block_points <- function(i, job) {
   block <- read_block(i, job)
   open <- job$open[[i]]
@@ -129,7 +141,9 @@ block_points <- function(i, job) {
   }
   arg <- sprintf("block %d", i)
   points <- withCallingHandlers(
-    all_observed(apply_blueprint(job$blueprint, block$x, arg, quote(kgroups()), what = "x"), arg, "x", quote(kgroups())),
+    all_observed(
+      apply_blueprint(job$blueprint, block$x, arg, quote(kgroups()), what = "x"), arg, "x", quote(kgroups())
+    ),
     kg_warning_levels = function(w) {
       unseen <<- TRUE
       tryInvokeRestart("muffleWarning")
@@ -141,8 +155,8 @@ block_points <- function(i, job) {
 
 # ---- the work of a pass on block i; `job` holds all that a worker needs ----
 
-# Return the number of rows, the prototype of the columns, the rows without an observed value, and some of the others, drawn by
-# the uniforms of the job.
+# Return the number of rows, the prototype of the columns, the rows without an observed value, and some of the others,
+# drawn by the uniforms of the job.
 survey_block <- function(i, job) {
   block <- read_block(i, job)
   x <- block$x
@@ -160,7 +174,9 @@ survey_block <- function(i, job) {
   drawn <- if (length(kept) <= length(u)) order(u[seq_along(kept)]) else unique(floor(u * length(kept)) + 1)
   rows <- kept[drawn]
   list(
-    n = nrow(x), open = open, mark = block$mark, prototype = vctrs::vec_ptype(as.data.frame(if (is.matrix(x)) x[0L, , drop = FALSE] else x)),
+    n = nrow(x), open = open, mark = block$mark, prototype = vctrs::vec_ptype(
+      as.data.frame(if (is.matrix(x)) x[0L, , drop = FALSE] else x)
+    ),
     named = !is.null(colnames(x)), x = x[rows, , drop = FALSE], w = block$w[rows], rows = rows
   )
 }
@@ -189,5 +205,11 @@ label_block <- function(i, job) {
     part
   })
   out <- lapply(c(cost = "cost", sums = "sums", s = "s", rest = "rest"), add_up, parts = parts)
-  c(out, list(cluster = unlist(lapply(parts, `[[`, "cluster")), given = if (is.character(job$weights)) block$given, unseen = block$unseen))
+  c(
+    out,
+    list(
+      cluster = unlist(lapply(parts, `[[`, "cluster")), given = if (is.character(job$weights)) block$given,
+      unseen = block$unseen
+    )
+  )
 }

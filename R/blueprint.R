@@ -13,7 +13,8 @@
 #   as_is        are the points the numbers in their units?
 #   coordinates  names of the coordinates, or NULL
 #   normal       the model of missing cells; NULL until it is needed for numbers as they are
-#   missing      list(cells, total, rows, columns): the missing cells, and their counts by column; NULL of complete numbers
+#   missing      list(cells, total, rows, columns): the missing cells, and their counts by column; NULL of complete
+#                numbers
 #   formula      terms that compute columns, or NULL
 #   map          a linear map of the coordinates, D x D, that is applied last; NULL is the identity
 
@@ -53,7 +54,9 @@ make_points <- function(x, weights = NULL, column_weights = NULL, standardize = 
 # The points of columns that are described, and the blueprint with the model of missing cells that
 # they have given.
 first_points <- function(used, n, blueprint, w, arg, call, rows = NULL) {
-  finish <- function(z) new_points(named_matrix(in_units(z, used, blueprint, n), rows, blueprint$coordinates), blueprint)
+  finish <- function(z) new_points(
+    named_matrix(in_units(z, used, blueprint, n), rows, blueprint$coordinates), blueprint
+  )
   complete <- missing_cells(blueprint) == 0
   if (blueprint$as_is && complete) {
     return(finish(NULL))
@@ -315,7 +318,9 @@ coordinates <- function(used, n) {
 category_codes <- function(x, before, column) {
   levels <- seq_len(column$size)
   unit <- sqrt(2 * column$weight)
-  code <- round(as.vector(x %*% replace(numeric(ncol(x)), before + levels, levels)) / unit + sum(levels * column$shares))
+  code <- round(
+    as.vector(x %*% replace(numeric(ncol(x)), before + levels, levels)) / unit + sum(levels * column$shares)
+  )
   if (any(code < 1 | code > column$size)) {
     return(NULL)
   }
@@ -442,7 +447,7 @@ describe_columns <- function(used, w) {
   used
 }
 
-# The same numbers as describe_column() up to rounding, for columns of numbers without missing cells and weights above 0.
+# The same numbers as describe_column() up to rounding, for complete columns of numbers and weights above 0.
 describe_complete <- function(used, w) {
   n <- length(w)
   x <- vapply(used, `[[`, numeric(n), "values")
@@ -502,16 +507,21 @@ leave_out <- function(used, out, arg, call, why) {
     )
   }
   reason <- c(empty = "empty", constant = "constant", different = "all values differ")[why]
-  kg_warn("Left out of {.arg {arg}}: {.field {sprintf('%s (%s)', left, reason)}}.", if (kind[1L] == "empty") "empty" else "constant")
+  kg_warn(
+    "Left out of {.arg {arg}}: {.field {sprintf('%s (%s)', left, reason)}}.",
+    if (kind[1L] == "empty") "empty" else "constant"
+  )
   used[!out]
 }
 
 # ---- format ----
 
-# Return the line of a print that names the columns: of numbers the first and the last one, others with their types. Sparse rows
-# have no blueprint.
+# Return the line of a print that names the columns: of numbers the first and the last one, others with their types.
+# Sparse rows have no blueprint.
 clustered_by <- function(blueprint, data = NULL, most = 8L) {
-  if (inherits(data, "sparseMatrix") && nrow(data) != ncol(data)) blueprint <- list(names = colnames(data), width = ncol(data))
+  if (inherits(data, "sparseMatrix") && nrow(data) != ncol(data)) {
+    blueprint <- list(names = colnames(data), width = ncol(data))
+  }
   if (is.null(blueprint$names)) {
     return(NULL)
   }
@@ -520,7 +530,9 @@ clustered_by <- function(blueprint, data = NULL, most = 8L) {
   type <- vapply(used, `[[`, "", "type")
   number <- label[type == "number"]
   if (length(number) > 3L) number <- c(number[1L], "...", number[length(number)])
-  short <- c(date = "date", time = "time", difference = "difference of times", ordered = "ordered", categories = "categories")
+  short <- c(
+    date = "date", time = "time", difference = "difference of times", ordered = "ordered", categories = "categories"
+  )
   other <- sprintf("%s (%s)", label, short[type])[type != "number"]
   more <- length(other) - most
   if (more > 0L) other <- c(other[seq_len(most)], sprintf("%d more of categories or times", more))
@@ -560,7 +572,11 @@ blueprint_text <- function(x, mismatch = "a mismatch counts 2 sd") {
     )
     paste(c(
       if (length(scaled)) paste(in_words(scaled), "scaled to sd 1"),
-      if (levels > 0) sprintf("%d categorical (%s)", sum(categories), paste(c(sprintf("%d levels", levels), mismatch), collapse = "; "))
+      if (levels > 0) {
+        sprintf(
+          "%d categorical (%s)", sum(categories), paste(c(sprintf("%d levels", levels), mismatch), collapse = "; ")
+        )
+      }
     ), collapse = ", ")
   }
   weight <- vapply(used, `[[`, 0, "weight")

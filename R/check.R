@@ -89,7 +89,9 @@ check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, call = rlang::c
     hint <- if (nrow(x) > max) {
       "The data come first: `kgroups(x, k)`."
     } else {
-      sprintf("Centres are no start; for clusters of their k-means use `k = %d, init = kmeans(x, centers)$cluster`.", nrow(x))
+      sprintf(
+        "Centres are no start; for clusters of their k-means use `k = %d, init = kmeans(x, centers)$cluster`.", nrow(x)
+      )
     }
   } else if (arg == "k" && is.numeric(x) && length(x) > 1L) {
     hint <- "To compare numbers of clusters use `select_k(x, ks)`; its $k is one number."
@@ -268,7 +270,8 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
 
 # Are these two or more sizes of groups of n observations?
 are_sizes <- function(x, n) {
-  is.numeric(x) && !is.object(x) && length(x) > 1L && length(x) <= 20L && !anyNA(x) && all(x > 0 & x == round(x)) && sum(x) == n
+  is.numeric(x) && !is.object(x) && length(x) > 1L && length(x) <= 20L && !anyNA(x) && all(x > 0 & x == round(x)) &&
+    sum(x) == n
 }
 
 # Return values, one for each of the rows with the names `rows`, in the order of the rows: by name if both have the same
@@ -288,7 +291,11 @@ row_order <- function(own, rows, arg, call = rlang::caller_env()) {
   if (!anyNA(at) && !anyDuplicated(at)) {
     return(if (is.unsorted(at)) at)
   }
-  came <- if (anyNA(at)) "There is no name {.val {rows[is.na(at)][1L]}} of a row." else "{.val {rows[duplicated(at)][1L]}} stands twice."
+  came <- if (anyNA(at)) {
+    "There is no name {.val {rows[is.na(at)][1L]}} of a row."
+  } else {
+    "{.val {rows[duplicated(at)][1L]}} stands twice."
+  }
   hint <- if (arg == "data") {
     "Use {.code rownames(data) <- NULL} for the order of the observations."
   } else if (arg == "newdata") {
@@ -314,7 +321,8 @@ rows_by_name <- function(named, rows, arg, call) {
   match(named, rows)
 }
 
-# Return the places of the names of `rows` in `own` if they are the same names, all different, in another order; else NULL.
+# Return the places of the names of `rows` in `own` if they are the same names, all different, in another order; else
+# NULL.
 other_order <- function(own, rows) {
   if (is.null(own) || length(own) != length(rows) || identical(own, rows)) {
     return(NULL)
@@ -432,7 +440,8 @@ object_hint <- function(x) {
     "Read the file first; `row_blocks()` reads a large one in blocks."
   } else if (is.list(x) && !is.object(x) && length(x) && all(vapply(x, is_string, NA))) {
     "For distances between texts pass `as.dist(adist(unlist(x)))`."
-  } else if (is.list(x) && !is.object(x) && length(x) && all(vapply(x, is.atomic, NA)) && length(unique(lengths(x))) == 1L) {
+  } else if (is.list(x) && !is.object(x) && length(x) && all(vapply(x, is.atomic, NA)) &&
+    length(unique(lengths(x))) == 1L) {
     "Use `as.data.frame(x)` if its elements are columns, `do.call(rbind, x)` if they are rows."
   }
 }
@@ -539,7 +548,9 @@ arguments_of <- function(frame) {
 }
 
 check_threads <- function(threads, call = rlang::caller_env()) {
-  check_count(threads, "threads", 1, 1024, if (is.character(threads)) "For all cores use parallel::detectCores().", call)
+  check_count(
+    threads, "threads", 1, 1024, if (is.character(threads)) "For all cores use parallel::detectCores().", call
+  )
 }
 
 # Do labels have more levels than groups have?

@@ -84,8 +84,8 @@ kg_warn <- function(message, what, once = NULL, .envir = parent.frame()) {
   )
 }
 
-# Kinds of messages that were shown: each is shown once a session, unless the option `rlib_message_verbosity` of rlang is
-# "verbose", and none if it is "quiet".
+# Kinds of messages that were shown: each is shown once a session, unless the option `rlib_message_verbosity` of rlang
+# is "verbose", and none if it is "quiet".
 messages_shown <- new.env(parent = emptyenv())
 
 # `always`: of messages about the call itself, as its time. The line ends, because knitr joins messages of open lines.

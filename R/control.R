@@ -11,7 +11,8 @@
 #   and the setting of each variant
 
 # The variants of a fit, each added by the file of its solver under the name of its argument of kgroups():
-#   class     the class "kgroups_<class>_control" has a method of solve_problem(), and the fit the class "kgroups_<class>_fit"
+#   class     the class "kgroups_<class>_control" has a method of solve_problem(), and the fit the class
+#             "kgroups_<class>_fit"
 #   default   the value of the argument that leaves the variant out
 #   check     function(value, call) that returns a valid value or raises an error
 #   excludes  arguments that it cannot be combined with; a value is named if only that value is excluded
@@ -41,7 +42,8 @@ chosen_variants <- function(settings) {
 # The settings of a fit that functions which make fits take in their dots.
 fit_settings <- function() c("method", "iter.max", "effort", names(fit_variants))
 
-# Divide arguments into the settings of a fit and others: list(fit, other). The metric is learned if `standardize` is "within".
+# Divide arguments into the settings of a fit and others: list(fit, other). The metric is learned if `standardize` is
+# "within".
 split_settings <- function(...) {
   given <- list(...)
   within <- identical(given$standardize, "within")
@@ -58,8 +60,8 @@ is_plain_control <- function(control) identical(class(control), "kgroups_control
 # Return the subclasses of a fit with this control.
 fit_classes <- function(control) sub("_control$", "_fit", setdiff(class(control), "kgroups_control"))
 
-# Return the number of observations that k clusters need, the control for a sample of some rows of n, and the least number of
-# clusters that a partition may have.
+# Return the number of observations that k clusters need, the control for a sample of some rows of n, and the least
+# number of clusters that a partition may have.
 least_rows <- function(control, k) UseMethod("least_rows")
 control_on_sample <- function(control, rows, n) UseMethod("control_on_sample")
 least_clusters <- function(control, n) UseMethod("least_clusters")
@@ -310,8 +312,8 @@ distinct_rows <- function(x, enough, rows = NULL, head = 10 * enough) {
   if (is.null(group)) enough else max(group)
 }
 
-# Which rows are equal: each gets the number of its distinct row, in the order of the first ones. NULL from `enough` distinct
-# rows on: column by column, so that the usual case is over after one.
+# Which rows are equal: each gets the number of its distinct row, in the order of the first ones. NULL from `enough`
+# distinct rows on: column by column, so that the usual case is over after one.
 row_groups <- function(x, enough, rows = NULL) {
   group <- NULL
   for (column in seq_len(ncol(x))) {

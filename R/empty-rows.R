@@ -39,8 +39,8 @@ without_rows <- function(x, out) {
   x[-out, , drop = FALSE]
 }
 
-# Return the values of some of n rows: of vectors with one value a row, of two columns with pairs of rows, by number or name, the
-# pairs among these. Others stay as they are.
+# Return the values of some of n rows: of vectors with one value a row, of two columns with pairs of rows, by number or
+# name, the pairs among these. Others stay as they are.
 values_of_rows <- function(value, rows, n, names = NULL) {
   if (length(dim(value)) == 2L && ncol(value) == 2L) {
     pairs <- as.matrix(value)
@@ -67,11 +67,15 @@ names_of_rows <- function(x) {
 
 warn_left_out <- function(empty, x) {
   rows <- row_labels(rownames(x), empty)
-  kg_warn("Nothing is observed in {cli::qty(rows)}row{?s} {.field {rows}} of {.arg x}: {cli::qty(rows)}{?it is/they are} left out.", "missing")
+  kg_warn(
+    "Nothing is observed in {cli::qty(rows)}row{?s} {.field {rows}} of {.arg x}: {cli::qty(rows)}{?it is/they are} left out.",
+    "missing"
+  )
 }
 
-# Leave empty rows out of x and of `values`, a list of vectors with one value a row, with a warning, that they are left out
-# or that their answer is NA; not if the settings have missing = "fail". Return list(x, left_out, ...) with the names of the values.
+# Leave empty rows out of x and of `values`, a list of vectors with one value a row, with a warning, that they are left
+# out or that their answer is NA; not if the settings have missing = "fail". Return list(x, left_out, ...) with the
+# names of the values.
 leave_empty_rows <- function(x, values, settings, answered = FALSE, call = rlang::caller_env()) {
   x <- plain_numbers(x, call)
   given <- names(values)[!vapply(values, is.null, NA)]

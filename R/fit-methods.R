@@ -101,7 +101,9 @@ format.kgroups_fit <- function(x, digits = 7, ...) {
     ),
     objective_text(x, digits),
     clustered_by(x$blueprint, x$data),
-    if (!is.null(x$blueprint) && !is_plain(x$blueprint)) paste0("Columns: ", blueprint_text(x$blueprint, mismatch_text(x$semimetric))),
+    if (!is.null(x$blueprint) && !is_plain(x$blueprint)) {
+      paste0("Columns: ", blueprint_text(x$blueprint, mismatch_text(x$semimetric)))
+    },
     input_text(observed),
     paste0("Method: ", method_text(x))
   )
@@ -161,7 +163,10 @@ weights_text <- function(weights) {
     return(NULL)
   }
   ends <- vapply(range(weights[weights > 0]), format, "", digits = 3)
-  paste0("Weights: total ", format(sum(weights), digits = 7), if (ends[1L] != ends[2L]) sprintf(", from %s to %s", ends[1L], ends[2L]))
+  paste0(
+    "Weights: total ", format(sum(weights), digits = 7),
+    if (ends[1L] != ends[2L]) sprintf(", from %s to %s", ends[1L], ends[2L])
+  )
 }
 
 # Return the lines of the print about the approximation by landmarks.

@@ -19,7 +19,10 @@ formula_columns <- function(formula, data, call) {
     abort_formula(sprintf("It cannot be read: %s.", conditionMessage(e)), "Write names of columns: ~ a + b.", call)
   })
   if (any(all.names(formula) %in% c("|", "||"))) {
-    abort_formula("You supplied a condition behind |.", "Divide the data: lapply(split(d, d$group), function(d) kgroups(~ a + b, k, data = d)).", call)
+    abort_formula(
+      "You supplied a condition behind |.",
+      "Divide the data: lapply(split(d, d$group), function(d) kgroups(~ a + b, k, data = d)).", call
+    )
   }
   labels <- attr(terms, "term.labels")
   if (length(labels) == 0L) abort_formula("You supplied no column.", "Write ~ . for all of them.", call)
@@ -102,7 +105,9 @@ subset_rows <- function(subset, n, call) {
   }
   rows <- if (is.numeric(subset)) tryCatch(seq_len(n)[subset], error = function(e) NA)
   if (is.null(rows) || anyNA(rows)) {
-    abort_argument(subset, "subset", "select rows of {.arg data}.", "For example {.code subset = age > 30}.", call = call)
+    abort_argument(
+      subset, "subset", "select rows of {.arg data}.", "For example {.code subset = age > 30}.", call = call
+    )
   }
   rows
 }

@@ -35,7 +35,9 @@ as_gram <- function(G, ...) {
   if (inherits(G, c("denseMatrix", "data.frame"))) G <- as.matrix(G)
   G <- check_gram_matrix(G)
   # R does not print names of unknown bytes
-  if (any(Encoding(as.character(unlist(dimnames(G)))) == "bytes")) dimnames(G) <- lapply(dimnames(G), function(names) if (!is.null(names)) as_utf8(names))
+  if (any(Encoding(as.character(unlist(dimnames(G)))) == "bytes")) {
+    dimnames(G) <- lapply(dimnames(G), function(names) if (!is.null(names)) as_utf8(names))
+  }
   class(G) <- gram_class
   G
 }

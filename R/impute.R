@@ -142,6 +142,9 @@ warn_missing <- function(missing, arg) {
   share <- 100 * missing$cells / missing$total
   if (share > 50) {
     worst <- names(which.max(missing$columns))
-    kg_warn("{format(share, digits = 2)} % of the cells of {.arg {arg}} are missing, most in {worst}: clusters may be those of what is observed.", "missing")
+    kg_warn(
+      "{format(share, digits = 2)} % of the cells of {.arg {arg}} are missing, most in {worst}: clusters may be those of what is observed.",
+      "missing"
+    )
   }
 }

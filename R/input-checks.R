@@ -1,5 +1,5 @@
-# Input checks: messages about input that is probably not of the kind it is taken for, by properties of its values alone.
-# read_input() calls inform_input() once for each exported function. Nothing is changed or refused.
+# Input checks: messages about input that is probably not of the kind it is taken for, by properties of its values
+# alone. read_input() calls inform_input() once for each exported function. Nothing is changed or refused.
 
 #' Checks of the input
 #'
@@ -77,7 +77,8 @@ inform_table <- function(x, stated, as_data, rows) {
   some <- if (n > 4000L) round(seq(1, n, length.out = 2000)) else seq_len(n)
   delayedAssign("names", column_label(if (frame) base::names(x) else colnames(x), seq_len(ncol(x))))
   bare <- function(column) {
-    is.numeric(column) && (!is.object(column) || inherits(column, "haven_labelled")) && is.null(dim(column)) && length(column) == n
+    is.numeric(column) && (!is.object(column) || inherits(column, "haven_labelled")) && is.null(dim(column)) &&
+      length(column) == n
   }
   number <- if (frame) vapply(x, bare, NA) else rep(TRUE, ncol(x))
   checked <- if (is.null(stated)) seq_len(ncol(x)) else setdiff(seq_len(ncol(x)), match(stated, names))
@@ -92,13 +93,20 @@ inform_table <- function(x, stated, as_data, rows) {
   }
   # if every column goes up in equal steps, none stands out
   if (length(id) == ncol(x)) id <- integer()
-  if (length(id)) report("id", "{columns_text(names[id])} of {.arg x} number{if (length(id) == 1L) 's' else ''} the rows: if so, leave {if (length(id) == 1L) 'it' else 'them'} out.")
+  if (length(id)) {
+    report(
+      "id",
+      "{columns_text(names[id])} of {.arg x} number{if (length(id) == 1L) 's' else ''} the rows: if so, leave {if (length(id) == 1L) 'it' else 'them'} out."
+    )
+  }
   if (length(codes)) report_codes(codes)
   if (frame && !all(number)) inform_text(x, names, checked[!number[checked]])
   points <- which(number & !seq_along(number) %in% id)
   if (!as_data && length(points) == n) {
     square <- if (frame) do.call(cbind, lapply(unname(as.list(x)[points]), as.double)) else x[, points, drop = FALSE]
-    inform_square(square, if (length(points) < ncol(x)) sprintf(if (frame) "x[-%s]" else "x[, -%s]", deparse_short(as.numeric(setdiff(seq_len(ncol(x)), points)))) else "x")
+    others <- as.numeric(setdiff(seq_len(ncol(x)), points))
+    code <- if (length(others)) sprintf(if (frame) "x[-%s]" else "x[, -%s]", deparse_short(others)) else "x"
+    inform_square(square, code)
   }
 }
 
@@ -126,7 +134,7 @@ far_codes <- function(column) {
   c(values[seq_len(low)], utils::tail(values, high))
 }
 
-# Does one end repeat, and do less than half of the values lie within three quarters of the range next to it, or beyond 0?
+# Does one end repeat, with less than half of the values within three quarters of the range next to it, or beyond 0?
 may_have_codes <- function(x, low, high) {
   few <- function(beyond) 2L * sum(beyond) < length(x)
   wide <- 0.75 * (high - low)
@@ -134,7 +142,8 @@ may_have_codes <- function(x, low, high) {
     sum(x == high) > 1L && (few(x > high - wide) || high > 0 && few(x > 0)))
 }
 
-# Return how many of the lowest values are codes: each repeats, they are less than half of the cells, and lie far below the rest.
+# Return how many of the lowest values are codes: each repeats, they are less than half of the cells, and lie far below
+# the rest.
 far_below <- function(values, count) {
   most <- min(3L, length(values) - 3L)
   for (m in rev(seq_len(max(most, 0L)))) {
@@ -147,8 +156,8 @@ far_below <- function(values, count) {
   0L
 }
 
-# Does a value lie below the rest by three times their range, also on a logarithmic scale; or a negative one below values from 0
-# by their range or, if it is whole, twice their widest spacing in the lower half?
+# Does a value lie below the rest by three times their range, also on a logarithmic scale; or a negative one below
+# values from 0 by their range or, if it is whole, twice their widest spacing in the lower half?
 is_far <- function(code, rest) {
   gap <- rest[1L] - code
   range <- rest[length(rest)] - rest[1L]
@@ -169,7 +178,10 @@ is_geometric <- function(code, rest) {
 report_codes <- function(codes) {
   shown <- toString(format(utils::head(sort(unique(unlist(codes))), 3L), trim = TRUE, digits = 7))
   columns <- columns_text(names(codes))
-  report("code", "{columns} of {.arg x}: {shown} repeat{if (length(unlist(codes)) == 1L) 's' else ''} far outside of the other values. Use {.code NA} if this is a code.")
+  report(
+    "code",
+    "{columns} of {.arg x}: {shown} repeat{if (length(unlist(codes)) == 1L) 's' else ''} far outside of the other values. Use {.code NA} if this is a code."
+  )
 }
 
 # ---- text ----
@@ -191,10 +203,15 @@ inform_text <- function(x, names, at) {
   }
   if (length(numbers)) {
     at <- column_code(numbers[1L])
-    report("text", "{columns_text(numbers)} of {.arg x}: numbers as text. For numbers use {.code {at} <- as.numeric({at})}.")
+    report(
+      "text", "{columns_text(numbers)} of {.arg x}: numbers as text. For numbers use {.code {at} <- as.numeric({at})}."
+    )
   } else if (length(words)) {
     shown <- encodeString(utils::head(words, 3L), quote = "\"")
-    report("code", "{columns_text(coded)} of {.arg x}: {shown} {if (length(shown) > 1L) 'count as categories' else 'counts as a category'}. Use {.code NA} if this stands for missing.")
+    report(
+      "code",
+      "{columns_text(coded)} of {.arg x}: {shown} {if (length(shown) > 1L) 'count as categories' else 'counts as a category'}. Use {.code NA} if this stands for missing."
+    )
   }
 }
 
@@ -204,14 +221,16 @@ missing_words <- function(values) {
   others <- values[!missing]
   # signs, and countries of two letters
   if ("+" %in% others) missing <- missing & values != "-"
-  if (length(others) > 4L && all(grepl("^[A-Za-z]{1,2}$", others, useBytes = TRUE))) missing <- missing & lower_ascii(values) != "na"
+  if (length(others) > 4L && all(grepl("^[A-Za-z]{1,2}$", others, useBytes = TRUE))) {
+    missing <- missing & lower_ascii(values) != "na"
+  }
   if (length(others)) values[missing] else character()
 }
 
 is_missing_word <- function(x) grepl("^([ \t]*|[.?-]+|<?na>?|n/a|n[.]a[.]|nan|null)$", lower_ascii(x)) & !is.na(x)
 
-# Are nearly all values of a text numbers? Whole numbers with leading zeros, of one length above four, or different in half of
-# the rows, are codes.
+# Are nearly all values of a text numbers? Whole numbers with leading zeros, of one length above four, or different in
+# half of the rows, are codes.
 are_numbers <- function(column, values) {
   if (length(values) < 3L || !any(grepl("^[-+.0-9]", utils::head(values, 20L), useBytes = TRUE))) {
     return(FALSE)
@@ -241,7 +260,10 @@ inform_square <- function(x, code = "x") {
     if (max(diagonal) - min(diagonal) <= 1e-8 * largest && diagonal[1L] >= largest * (1 - 1e-8)) {
       inform_pairs("similarities", "data", largest, code)
     } else if (min(diagonal) > 0 && all(x^2 <= tcrossprod(diagonal) * (1 + 1e-8))) {
-      report("gram", "{.arg x} looks like a kernel or covariance matrix, but was taken as data. If so, pass {.code as_gram({code})}.")
+      report(
+        "gram",
+        "{.arg x} looks like a kernel or covariance matrix, but was taken as data. If so, pass {.code as_gram({code})}."
+      )
     }
   }
 }
@@ -308,8 +330,9 @@ inform_sparse <- function(x) {
 
 largest_similarity <- function(x) if (max(x) <= 1) 1 else max(x)
 
-# Is a `dist` one of similarities? Among similarities the two lower values of a triple are close, among dissimilarities the two
-# higher, whatever their unit. Of m observations without structure the mean place has a standard deviation of about 0.27 / m.
+# Is a `dist` one of similarities? Among similarities the two lower values of a triple are close, among dissimilarities
+# the two higher, whatever their unit. Of m observations without structure the mean place has a standard deviation of
+# about 0.27 / m.
 is_similarity <- function(x) {
   n <- attr(x, "Size")
   sized <- is_number(n) && n >= 10 && length(x) == n * (n - 1) / 2
@@ -344,8 +367,8 @@ middle_rank <- function(d, m) {
 
 # ---- columns that hold the known groups ----
 
-# Report a factor or text of a table that alone gives the clusters: each of its values lies in one cluster, but for 2 percent of
-# the rows and a tenth of each cluster. Return whether there is one.
+# Report a factor or text of a table that alone gives the clusters: each of its values lies in one cluster, but for 2
+# percent of the rows and a tenth of each cluster. Return whether there is one.
 inform_known_groups <- function(x, cluster) {
   k <- max(cluster, 0L, na.rm = TRUE)
   if (!is.data.frame(x) || k < 2L || length(x) < 3L || nrow(x) != length(cluster)) {
@@ -358,7 +381,10 @@ inform_known_groups <- function(x, cluster) {
     most <- max.col(counts, "first")
     right <- sum_by(counts[cbind(seq_along(most), most)], most, k)
     if (sum(right) >= 0.98 * length(code) && all(right >= 0.9 * tabulate(cluster, k))) {
-      report("separates", "The clusters of {.arg x} are those of {sub('C', 'c', columns_text(names(x)[j]))} alone. Leave it out to cluster by the other columns.")
+      report(
+        "separates",
+        "The clusters of {.arg x} are those of {sub('C', 'c', columns_text(names(x)[j]))} alone. Leave it out to cluster by the other columns."
+      )
       return(TRUE)
     }
   }
@@ -391,6 +417,8 @@ inform_group_column <- function(x, labels) {
     column <- if (is.data.frame(x)) .subset2(x, j) else x[, j]
     is_plain(column) && length(column) == n && identical(match(column, column), first)
   }, NA)
-  if (any(same)) report("group", "{columns_text(colnames(x)[same][1L])} of {.arg x} is the groups themselves: leave it out.")
+  if (any(same)) {
+    report("group", "{columns_text(colnames(x)[same][1L])} of {.arg x} is the groups themselves: leave it out.")
+  }
   any(same)
 }

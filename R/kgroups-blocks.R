@@ -87,7 +87,9 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
   fit <- new_block_fit(call, x, out, control, map, features, start, sample, env)
   if (control$keep.data) {
     first <- first_appearance(out$cluster, control$k)
-    fit$kept <- list(map = map, means = out$means[, first, drop = FALSE], control = replace(control, "keep.data", FALSE))
+    fit$kept <- list(
+      map = map, means = out$means[, first, drop = FALSE], control = replace(control, "keep.data", FALSE)
+    )
     fit$kept$control$method <- "lloyd"
   }
   if (length(out$open)) fit <- with_empty_rows(fit, out$open, n = out$n)
@@ -109,8 +111,8 @@ check_block_approx <- function(approx, call) {
 
 # ---- the first pass ----
 
-# Return list(x, w, at, job): a sample of about `target` rows, in proportion to the blocks, with their weights and numbers,
-# and the job of later passes.
+# Return list(x, w, at, job): a sample of about `target` rows, in proportion to the blocks, with their weights and
+# numbers, and the job of later passes.
 survey_blocks <- function(x, target, weights, fail, call) {
   named <- is.character(weights) && length(weights) == 1L
   draws <- min(target, ceiling(2 * target / x$n) + 10)
@@ -139,7 +141,9 @@ survey_blocks <- function(x, target, weights, fail, call) {
   x <- do.call(if (is.data.frame(some[[1L]]$x)) vctrs::vec_rbind else rbind, lapply(some, `[[`, "x"))
   at <- unlist(lapply(some, `[[`, "at"))
   if (is.matrix(x) && !found[[1L]]$named) colnames(x) <- NULL
-  if (nrow(x) == 0L) abort_input("blocks", call, "The blocks must have observed values.", "Nothing is observed in their rows.")
+  if (nrow(x) == 0L) {
+    abort_input("blocks", call, "The blocks must have observed values.", "Nothing is observed in their rows.")
+  }
   w <- if (is.numeric(weights)) weights[at] else unlist(lapply(some, `[[`, "w"))
   if (all(w == 0)) {
     abort_input("weights", call, "The sample must have rows of positive weight.", "{length(w)} row{?s} were drawn.")

@@ -19,7 +19,10 @@ fit_problem <- function(call, x, problem, control, weights, env) {
 inform_equal <- function(fit) {
   if (fit$total == 0 && fit$n > 2L && !inherits(fit, "kgroups_graph_fit")) {
     kg_inform(
-      c("All dissimilarities are 0: the clusters are arbitrary.", "i" = "Use another {.arg semimetric}, or check {.arg x}."),
+      c(
+        "All dissimilarities are 0: the clusters are arbitrary.",
+        "i" = "Use another {.arg semimetric}, or check {.arg x}."
+      ),
       "equal"
     )
   }
@@ -33,7 +36,8 @@ new_kgroups_fit <- function(fields, class = NULL) {
   structure(fields, class = c(class, "kgroups_fit"))
 }
 
-# Refuse a fit that lacks components, or whose labels are not those of its sizes: its W, means and distances are of others.
+# Refuse a fit that lacks components, or whose labels are not those of its sizes: its W, means and distances are of
+# others.
 check_fit <- function(fit, call = rlang::caller_env()) {
   lacks <- setdiff(c("cluster", "sizes", "within", "W", "S", "total", "k", "n", "method"), names(fit))
   if (is.null(.subset2(fit, "kept")) && !is.null(.subset2(fit, "data"))) lacks <- c(lacks, "kept")
@@ -59,8 +63,9 @@ check_fit <- function(fit, call = rlang::caller_env()) {
 
 # ---- names of clusters ----
 
-# Other labels of the same partition name the clusters, as in fit$cluster <- factor(fit$cluster, labels = c("low", "high")). The
-# labels stay numbers, of which `cluster_names` has the names, and fit$cluster is a factor. Methods compute with numbered_fit().
+# Other labels of the same partition name the clusters, as in fit$cluster <- factor(fit$cluster, labels = c("low",
+# "high")). The labels stay numbers, of which `cluster_names` has the names, and fit$cluster is a factor. Methods
+# compute with numbered_fit().
 #' @export
 `$<-.kgroups_fit` <- function(x, name, value) if (name == "cluster") label_clusters(x, value) else NextMethod()
 
@@ -116,7 +121,9 @@ observed_fit <- function(fit, call = rlang::caller_env()) {
     return(fit)
   }
   data <- if (!is.null(fit$data)) without_rows(fit$data, empty)
-  fit[c("cluster", "weights", "noise")] <- lapply(.subset(fit, c("cluster", "weights", "noise")), function(values) values[-empty])
+  fit[c("cluster", "weights", "noise")] <- lapply(
+    .subset(fit, c("cluster", "weights", "noise")), function(values) values[-empty]
+  )
   fit["data"] <- list(data)
   fit$n <- fit$n - length(empty)
   fit["empty"] <- list(NULL)

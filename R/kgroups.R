@@ -163,7 +163,9 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
     check_semimetric(semimetric, env)
   }
   whole <- x
-  observed <- leave_empty_rows(x, list(weights = weights, init = init, units = units), list(missing = missing), answered = TRUE)
+  observed <- leave_empty_rows(
+    x, list(weights = weights, init = init, units = units), list(missing = missing), answered = TRUE
+  )
   x <- observed$x
   weights <- observed$weights
   init <- observed$init

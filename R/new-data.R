@@ -33,7 +33,8 @@ scaled_new <- function(newdata, exponent, call, arg = "newdata") {
   scaled
 }
 
-# Return a matrix of values of the new observations (rows) and the n observations of the fit, whose `names` those of the columns must be.
+# Return a matrix of values of the new observations (rows) and the n observations of the fit, whose `names` those of the
+# columns must be.
 check_cross_matrix <- function(newdata, n, names, what, call) {
   supplied <- newdata
   if (is.data.frame(newdata)) newdata <- as.matrix(newdata)

@@ -1,5 +1,6 @@
-# Names of arguments that users of kmeans(), pam(), hclust(), dbscan() and Mclust() type, with what to use here. A row holds if the
-# function takes the arguments in `takes`; case, dots and underscores do not matter. Other names have the nearest argument.
+# Names of arguments that users of kmeans(), pam(), hclust(), dbscan() and Mclust() type, with what to use here. A row
+# holds if the function takes the arguments in `takes`; case, dots and underscores do not matter. Other names have the
+# nearest argument.
 
 name_row <- function(use, names, takes = NULL) list(use = use, names = names, takes = takes)
 
@@ -16,13 +17,25 @@ other_names <- list(
   ), "semimetric"),
   name_row("Pass distances as a `dist`, as `as.dist(D)` of a matrix D.", "diss", "semimetric"),
   name_row("Use `standardize = TRUE`.", c("stand", "scale", "center", "scaled"), "standardize"),
-  name_row("Use `standardize = \"within\"`, which learns a metric.", c("modelnames", "modelname", "covariancetype"), "standardize"),
-  name_row("For connected clusters see `rho_connected()`; for noise use `trim`.", c("eps", "minpts", "borderpoints"), "trim"),
+  name_row(
+    "Use `standardize = \"within\"`, which learns a metric.", c("modelnames", "modelname", "covariancetype"),
+    "standardize"
+  ),
+  name_row(
+    "For connected clusters see `rho_connected()`; for noise use `trim`.", c("eps", "minpts", "borderpoints"), "trim"
+  ),
   name_row("Use `trim`, the share of noise, or `trim = \"auto\"`.", c("noise", "outliers", "alpha"), "trim"),
   name_row("Use `sizes = c(least, largest)`, or \"equal\".", c("minsize", "maxsize", "size", "balanced"), "sizes"),
-  name_row("Use `together` for rows that share a cluster, `apart` for pairs that do not.", c("mustlink", "cannotlink"), "together"),
-  name_row("Use `predict(fit, type = \"prob\")` for memberships.", c("fuzzy", "membexp", "m", "probability"), "semimetric"),
-  name_row("Groups merge by their energy distance; other linkages are those of `hclust()`.", c("linkage", "method"), "m"),
+  name_row(
+    "Use `together` for rows that share a cluster, `apart` for pairs that do not.", c("mustlink", "cannotlink"),
+    "together"
+  ),
+  name_row(
+    "Use `predict(fit, type = \"prob\")` for memberships.", c("fuzzy", "membexp", "m", "probability"), "semimetric"
+  ),
+  name_row(
+    "Groups merge by their energy distance; other linkages are those of `hclust()`.", c("linkage", "method"), "m"
+  ),
   name_row("Use `missing = \"impute\"` or `missing = \"fail\"`.", c("narm", "naaction"), "missing"),
   name_row("Use `weights`.", c("w", "weight", "members"), "weights"),
   name_row("Use `B`.", c("nboot", "nsim", "r"), "B"),
@@ -30,7 +43,10 @@ other_names <- list(
   name_row("Use `g`, the labels of the rows.", c("group", "groups", "labels", "y"), "g"),
   name_row("Use `threads`.", c("cores", "ncores", "parallel", "nthreads", "mccores"), "threads"),
   name_row("Call `set.seed()` before.", c("seed", "randomstate")),
-  name_row("`options(rlib_message_verbosity = \"quiet\")` silences messages, `options(kgroups.progress = )` progress.", c("verbose", "trace", "quiet"))
+  name_row(
+    "`options(rlib_message_verbosity = \"quiet\")` silences messages, `options(kgroups.progress = )` progress.",
+    c("verbose", "trace", "quiet")
+  )
 )
 
 # Return a hint for an argument that a function does not take, or NULL; `known`: those that it takes.

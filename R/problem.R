@@ -230,7 +230,9 @@ points_problem <- function(x, semimetric, weights, call, blueprint = plain_bluep
   exponent <- if (euclidean || is_scalable(semimetric)) scaling_exponent(coordinates) else 0
   data <- times_power_of_two(coordinates, -exponent)
   if (is.null(semimetric$parameter)) {
-    pairs <- list(distances = function(rows) as.vector(stats::dist(data[rows, , drop = FALSE])), key = function() point_key(data))
+    pairs <- list(
+      distances = function(rows) as.vector(stats::dist(data[rows, , drop = FALSE])), key = function() point_key(data)
+    )
     semimetric <- with_sigma(semimetric, weights, pairs, exponent)
   }
   scaled <- scaled_semimetric(semimetric, exponent)
@@ -381,9 +383,9 @@ has_kernel <- function(problem) store_kernel(problem$store)
 # Does a pass read or compute the values of all pairs? It does not for a sparse matrix or features.
 uses_all_pairs <- function(problem) !inherits(problem$store, c("kgroups_sparse", "kgroups_features"))
 
-# Return the problem with a store that holds the n x n matrix B, if that is faster and n is small, or the table wide. `passes`
-# is about how often all values will be read; Inf if the matrix itself is needed. Other problems keep their store, so that no
-# matrix of size n^2 is made.
+# Return the problem with a store that holds the n x n matrix B, if that is faster and n is small, or the table wide.
+# `passes` is about how often all values will be read; Inf if the matrix itself is needed. Other problems keep their
+# store, so that no matrix of size n^2 is made.
 cache_pairs <- function(problem, passes = Inf) {
   width <- NCOL(problem$store$x) # of points
   if (problem$n <= most_cached(width) && caching_pays(problem$store, passes)) {

@@ -54,7 +54,9 @@ as_figure <- function(x, ...) UseMethod("as_figure")
 #' @export
 as_figure.default <- function(x, ...) {
   check_given(x, "x", rlang::caller_env())
-  abort_argument(x, "x", "be a result of this package.", "Use a fit of {.fn kgroups}, for example.", call = rlang::caller_env())
+  abort_argument(
+    x, "x", "be a result of this package.", "Use a fit of {.fn kgroups}, for example.", call = rlang::caller_env()
+  )
 }
 
 # A figure is its own figure.
@@ -99,7 +101,9 @@ print.kgroups_figure <- function(x, ...) {
 }
 
 # as_figure() called for a method, whose caller errors name.
-figure_of <- function(name, arguments, env = rlang::caller_env()) do.call(as_figure, c(list(name), arguments), envir = env)
+figure_of <- function(name, arguments, env = rlang::caller_env()) do.call(
+  as_figure, c(list(name), arguments), envir = env
+)
 
 # Which arguments belong to the figure: those of its method, and all without a name.
 is_figure_argument <- function(x, given) {
@@ -108,7 +112,9 @@ is_figure_argument <- function(x, given) {
 }
 
 figure_arguments <- function(x) {
-  found <- Filter(Negate(is.null), lapply(class(x), function(class) utils::getS3method("as_figure", class, optional = TRUE)))
+  found <- Filter(
+    Negate(is.null), lapply(class(x), function(class) utils::getS3method("as_figure", class, optional = TRUE))
+  )
   if (length(found)) setdiff(names(formals(found[[1L]])), c("x", "..."))
 }
 
@@ -259,7 +265,9 @@ glance.kgroups_selection <- function(x, ...) {
   table <- as.data.frame(x)
   criterion <- x$criterion[1L]
   chosen <- if (inherits(x, "kgroups_select_k")) data.frame(k = x$k) else data.frame(semimetric = x$choice)
-  as_table(cbind(chosen, criterion = criterion, value = table[[criterion]][which(table$chosen)[1L]], compared = nrow(table)))
+  as_table(
+    cbind(chosen, criterion = criterion, value = table[[criterion]][which(table$chosen)[1L]], compared = nrow(table))
+  )
 }
 
 #' @rdname results

@@ -131,7 +131,9 @@ row_blocks.DBIConnection <- function(x, table, rows = 1e5, order = NULL, ...) {
   reader <- function(i) {
     con <- open()
     on.exit(close(con))
-    DBI::dbGetQuery(con, sprintf("SELECT * FROM %s%s LIMIT %.0f OFFSET %.0f", name, sorted %||% "", rows, (i - 1) * rows))
+    DBI::dbGetQuery(
+      con, sprintf("SELECT * FROM %s%s LIMIT %.0f OFFSET %.0f", name, sorted %||% "", rows, (i - 1) * rows)
+    )
   }
   new_blocks(reader, ceiling(total / rows), sprintf("%s rows of %s", format(total, big.mark = ","), name), !connector)
 }
@@ -259,7 +261,8 @@ read_text_block <- function(file, block) {
   out
 }
 
-# Return the table that fread() reads. That it discards lines is an error; `offset`: lines of the file minus lines of the text.
+# Return the table that fread() reads. That it discards lines is an error; `offset`: lines of the file minus lines of
+# the text.
 fread_text <- function(file, text, offset = 0) {
   came <- character()
   out <- tryCatch(
@@ -276,7 +279,9 @@ fread_text <- function(file, text, offset = 0) {
   lost <- grep("^(Stopped early|Discarded)", came, value = TRUE)
   if (length(lost)) {
     at <- regmatches(lost[1L], regexpr("(?<=line )[0-9]+", lost[1L], perl = TRUE))
-    if (length(at)) lost <- sub(paste("line", at), sprintf("line %.0f", as.numeric(at) + offset), lost[1L], fixed = TRUE)
+    if (length(at)) {
+      lost <- sub(paste("line", at), sprintf("line %.0f", as.numeric(at) + offset), lost[1L], fixed = TRUE)
+    }
     abort_text(file, lost[1L])
   }
   if (any(grepl("row names", came, fixed = TRUE))) out[-1L] else out

@@ -7,19 +7,22 @@ print.kgroups_fit <- function(x, digits = 7, ...) {
   means <- fit_centers(x)
   if (!is.null(means)) {
     shown <- seq_len(min(ncol(means), most_means))
-    cat("Means", if (ncol(means) > most_means) sprintf(" of %d of %d columns", most_means, ncol(means)), ":\n", sep = "")
+    cat(
+      "Means", if (ncol(means) > most_means) sprintf(" of %d of %d columns", most_means, ncol(means)), ":\n", sep = ""
+    )
     print(means[, shown, drop = FALSE], digits = min(digits, 4L))
   }
   invisible(x)
 }
 
-# Columns of the means in a print, rows from which its line on the metric is computed, and the fall of W from which it stands.
+# Columns of the means in a print, rows from which its line on the metric is computed, and the fall of W from which it
+# stands.
 most_means <- 8L
 metric_rows <- 500L
 metric_fall <- 0.25
 
-# Return the line of the print on the metric if another one would lower W by a quarter or more; NULL if it suits, is learned or
-# cannot be learned.
+# Return the line of the print on the metric if another one would lower W by a quarter or more; NULL if it suits, is
+# learned or cannot be learned.
 metric_text <- function(fit) {
   if (inherits(fit, c("kgroups_metric_fit", "kgroups_graph_fit")) || is.null(fit$kept$problem) || is.null(fit$blueprint)) {
     return(NULL)
@@ -89,7 +92,9 @@ fit_centers <- function(fit) {
     fit$data <- matrix(fit$data, dimnames = list(NULL, line_label(fit)))
   }
   means <- cluster_means(observed_fit(fit))
-  if (!is.null(means)) matrix(unlist(lapply(means, as.numeric)), fit$k, dimnames = list(cluster_levels(fit), names(means)))
+  if (!is.null(means)) {
+    matrix(unlist(lapply(means, as.numeric)), fit$k, dimnames = list(cluster_levels(fit), names(means)))
+  }
 }
 
 #' @rdname fit-methods
@@ -178,7 +183,9 @@ start_advice <- function(x) {
     unlikely <- 2 * search$attained >= search$members
     how <- if (unlikely) "a lower one is unlikely." else "there may be a lower one. Use effort = 4 for a longer search."
     many <- as.integer(c(search$attained, search$members))
-    found <- sprintf("%d of %d candidate partitions of the search have the least %s: %s", many[1L], many[2L], objective, how)
+    found <- sprintf(
+      "%d of %d candidate partitions of the search have the least %s: %s", many[1L], many[2L], objective, how
+    )
     return(if (many[2L] > 1L) found)
   }
   if (starts$number == 1L) {
@@ -190,7 +197,10 @@ start_advice <- function(x) {
   } else if (starts$found == 1L) {
     paste0("Only one start attained the least ", objective, ": another may be lower still. Raise nstart", another, ".")
   } else if (2 * starts$found < starts$number) {
-    paste0(starts$found, " of ", starts$number, " starts attained the least ", objective, ": there may be a lower one. Raise nstart", another, ".")
+    paste0(
+      starts$found, " of ", starts$number, " starts attained the least ", objective,
+      ": there may be a lower one. Raise nstart", another, "."
+    )
   }
 }
 
@@ -201,7 +211,9 @@ print.summary.kgroups_fit <- function(x, digits = 5, ...) {
   cat("\n")
   # the dispersions of a graph are those of its matrix, which is no kernel
   graph <- inherits(x$fit, "kgroups_graph_fit")
-  print(x$clusters[if (graph) c("cluster", "size", "weight") else names(x$clusters)], digits = digits, row.names = FALSE)
+  print(
+    x$clusters[if (graph) c("cluster", "size", "weight") else names(x$clusters)], digits = digits, row.names = FALSE
+  )
   if (!is.null(x$halves)) cat(sprintf("\nFits of two halves agree to %.2f (adjusted Rand index)\n", x$halves))
   starts <- x$starts
   if (starts$number > 1L && is.null(x$fit$search) && !graph) {

@@ -2,7 +2,8 @@
 # list(name, at, type, values, levels, unit): `values` are doubles, or codes of `levels`.
 
 # A matrix of numbers or a data frame (tibble, data.table) as list(n, names, rows, columns):
-# `rows` are its row names, if it has any of its own. `what` is the class of errors. `complete`: are these finite numbers only?
+# `rows` are its row names, if it has any of its own. `what` is the class of errors. `complete`: are these finite
+# numbers only?
 read_table <- function(x, arg, what = arg, call = rlang::caller_env()) {
   x <- bare_numbers(x)
   if (is_complete_matrix(x)) {
@@ -131,8 +132,9 @@ any_number_columns <- function(x) {
   }, NA))
 }
 
-# Return what stats::kmeans() takes as numbers: matrices and vectors of numbers, truth values, dates or times of any class
-# (xts, zoo, ts, units, table, yearqtr, integer64, ...) and dense or triplet matrices of other packages; other values as they are.
+# Return what stats::kmeans() takes as numbers: matrices and vectors of numbers, truth values, dates or times of any
+# class (xts, zoo, ts, units, table, yearqtr, integer64, ...) and dense or triplet matrices of other packages; other
+# values as they are.
 plain_numbers <- function(x, call = rlang::caller_env()) {
   if (inherits(x, "simple_triplet_matrix")) { # slam, tm: a document a row
     return(Matrix::sparseMatrix(x$i, x$j, x = as.numeric(x$v), dims = c(x$nrow, x$ncol), dimnames = x$dimnames))
@@ -281,8 +283,8 @@ unusable_hint <- function(x, label, arg) {
   }
 }
 
-# Does a column hold numbers, dates, times, categories or text? A table inside a table stands for its columns. Numbers of an S4
-# object need not be its values, as the seconds of a period.
+# Does a column hold numbers, dates, times, categories or text? A table inside a table stands for its columns. Numbers
+# of an S4 object need not be its values, as the seconds of a period.
 is_usable_column <- function(x) {
   if (inherits(x, "data.frame")) {
     return(TRUE)

@@ -100,8 +100,8 @@ deparse_short <- function(expr) {
   if (length(text) > 1L) paste0(text[1L], "...") else text
 }
 
-# Return a tibble if that package is installed; row names become a column, as in broom. Names that a tibble cannot have are
-# repaired: x2 for the second column, and a suffix for a name that stands twice.
+# Return a tibble if that package is installed; row names become a column, as in broom. Names that a tibble cannot have
+# are repaired: x2 for the second column, and a suffix for a name that stands twice.
 as_table <- function(data) {
   data <- as.data.frame(data, optional = TRUE)
   odd <- which(is.na(names(data)) | grepl("^([.]{3}|[.]{2}[0-9]+)?$", names(data)))

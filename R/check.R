@@ -552,6 +552,3 @@ check_threads <- function(threads, call = rlang::caller_env()) {
     threads, "threads", 1, 1024, if (is.character(threads)) "For all cores use parallel::detectCores().", call
   )
 }
-
-# Do labels have more levels than groups have?
-too_many_groups <- function(k, n) k > max(2, n / 3)

@@ -24,10 +24,11 @@ default_settings <- list(
 )
 
 # Return a control; settings that are left out have their defaults.
-new_control <- function(k = NULL, method = "hartigan", ...) {
-  out <- c(list(k = k), default_settings, lapply(fit_variants, `[[`, "default"))
-  given <- list(method = method, ...)
-  out[names(given)] <- given
+new_control <- function(k = NULL, ...) control_of(list(k = k, ...))
+
+control_of <- function(settings) {
+  out <- c(list(k = NULL), default_settings, lapply(fit_variants, `[[`, "default"))
+  out[names(settings)] <- settings
   classes <- vapply(chosen_variants(out), function(one) fit_variants[[one]]$class, "")
   class(out) <- c(if (length(classes)) paste0("kgroups_", classes, "_control"), "kgroups_control")
   out
@@ -87,7 +88,7 @@ control_in_view.kgroups_control <- function(control) control
 # Check the settings that need no problem; those left out have their defaults.
 read_control <- function(settings, call = rlang::caller_env()) {
   if (!"threads" %in% names(settings)) settings$threads <- getOption("kgroups.threads", 1L)
-  control <- do.call(new_control, settings, quote = TRUE)
+  control <- control_of(settings)
   # defaults are valid
   for (one in names(default_settings)) {
     value <- control[[one]]
@@ -97,7 +98,7 @@ read_control <- function(settings, call = rlang::caller_env()) {
     return(control)
   }
   for (one in chosen_variants(control)) control[one] <- list(fit_variants[[one]]$check(control[[one]], call))
-  control <- do.call(new_control, unclass(control), quote = TRUE)
+  control <- control_of(unclass(control))
   check_combination(control, NULL, call)
   control
 }

@@ -18,7 +18,7 @@
 #' | `code` | numbers that repeat far outside of the other values of their column, as -999; "NA", ".", "?" and blanks as
 #'   text | `NA` |
 #' | `text` | a column of text in which nearly all values are numbers | [as.numeric()] |
-#' | `separates` | a factor or text whose values give the clusters that were found in 98 percent of the rows | leave it out |
+#' | `separates` | a factor or text of at most 2 k values, which give the clusters that were found in 98 percent of the rows | leave it out |
 #' | `group` | in tests and statistics of groups: a column that has one value for each group | leave it out |
 #'
 #' Codes lie beyond the other values by three times the range of these. If they are negative and the others are not, the range
@@ -376,7 +376,8 @@ inform_known_groups <- function(x, cluster) {
   }
   for (j in which(vapply(x, function(column) is.factor(column) || is.character(column), NA))) {
     code <- match(.subset2(x, j), unique(.subset2(x, j)))
-    if (max(code) < k || 5L * max(code) > length(code) || anyNA(.subset2(x, j))) next
+    # many levels lie in few clusters by the other columns, as the rows of one subject
+    if (max(code) < k || max(code) > 2L * k || 5L * max(code) > length(code) || anyNA(.subset2(x, j))) next
     counts <- matrix(tabulate(code + max(code) * (cluster - 1L), max(code) * k), max(code))
     most <- max.col(counts, "first")
     right <- sum_by(counts[cbind(seq_along(most), most)], most, k)

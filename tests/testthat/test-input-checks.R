@@ -209,6 +209,10 @@ test_that("a factor that gives the clusters is reported by every function that f
   none <- function(code) expect_identical(kinds(code), character())
   none(kgroups(x[-3], 3))
   none(kgroups(data.frame(x, b2 = x$far + rnorm(72), b3 = x$far + rnorm(72), u = c("a", "b"))[-3], 3))
+  # subjects, each within one cluster
+  x$kind <- paste(kind, rep(1:3, length.out = 72))
+  none(fit <- kgroups(cbind(x, b2 = x$far + rnorm(72)), 3))
+  expect_true(all(rowSums(table(x$kind, fit$cluster) > 0) == 1))
 })
 
 test_that("text whose values all differ is left out with the warning of a constant column", {

@@ -8,10 +8,7 @@ method_codes <- c(hartigan = 0, lloyd = 1)
 # `fill`: clusters without a point of positive weight get the one of largest cost.
 descend <- function(problem, k, starts, control, fill = control$iter.max > 0, each = FALSE) {
   storage.mode(starts) <- "integer"
-  settings <- compiled_control(
-    control,
-    dimension = 0, fill = as.numeric(fill), each = as.numeric(each)
-  )
+  settings <- compiled_control(control, fill = as.numeric(fill), each = as.numeric(each))
   .Call(ffi_descend, problem, as.numeric(k), starts, settings)
 }
 

@@ -22,7 +22,7 @@ static ffi_outcome improve(kg_engine *e, kg_balance *b, size_t most, int *target
   memset(&o, 0, sizeof o);
   kg_balance_begin(b);
   while (!o.converged && o.iterations < most) {
-    double was = kg_objective(e);
+    double was = e->rule.W;
     for (size_t a = 0; a < e->k;) {
       R_CheckUserInterrupt();
       a = kg_balance_scan(b, a, FFI_WORK / 8);
@@ -34,8 +34,8 @@ static ffi_outcome improve(kg_engine *e, kg_balance *b, size_t most, int *target
       break;
     memcpy(before, e->label, e->n * sizeof(int));
     ffi_apply(e, target);
-    o.fall = was - kg_objective(e);
-    if (!ffi_better(e, kg_objective(e), was)) { /* the gain was rounding */
+    o.fall = was - e->rule.W;
+    if (!ffi_better(e, e->rule.W, was)) { /* the gain was rounding */
       ffi_apply(e, before);
       o.undone += 2 * o.last;
       o.converged = 1;
@@ -79,7 +79,7 @@ SEXP ffi_balance(SEXP problem, SEXP k_, SEXP starts, SEXP limits, SEXP control) 
     if (!kg_balance_holds(&b))
       restore(e, &b, target);
     ffi_outcome o = improve(e, &b, s.iter_max, target);
-    objective[a] = kg_objective(e);
+    objective[a] = e->rule.W;
     ffi_set_outcome(out, a, e, &o);
     if (a > 0 && !ffi_better(e, objective[a], objective[best]))
       continue;

@@ -45,34 +45,11 @@ static void fill_empty(kg_engine *e) {
   vmaxset(top);
 }
 
-/* The size term needs two points of positive weight in every cluster. */
-static void pair_up(kg_engine *e) {
-  const void *top = vmaxget();
-  size_t *count = (size_t *)R_alloc(e->k, sizeof(size_t));
-  double *near = (double *)R_alloc(e->n, sizeof(double));
-  for (size_t l = 0; l < e->k;) {
-    R_CheckUserInterrupt();
-    l = kg_pair_up(e->input, e->label, count, e->k, l, near);
-  }
-  vmaxset(top);
-}
-
-static void set_rule(kg_engine *e, const ffi_settings *s) {
-  double all = 0;
-  for (size_t i = 0; i < e->n; i++)
-    all += e->w[i];
-  memset(&e->rule, 0, sizeof e->rule);
-  e->rule.s = all;
-  e->rule.half = all * s->dimension / 2;
-}
-
 void ffi_begin_labels(kg_engine **engines, const int *labels, size_t many,
                       const ffi_settings *s) {
   for (size_t a = 0; a < many; a++) {
     ffi_engine_labels(engines[a], labels + a * engines[a]->n, "starts");
-    set_rule(engines[a], s);
-    if (s->dimension > 0)
-      pair_up(engines[a]);
+    memset(&engines[a]->rule, 0, sizeof engines[a]->rule);
   }
   ffi_begin(engines, many);
   for (size_t a = 0; a < many; a++) {
@@ -198,7 +175,7 @@ static void take_result(batches *b, size_t a, size_t at, size_t m, SEXP out,
                         const ffi_settings *s) {
   kg_engine *e = b->engines[a], *before = b->best;
   double *objective = REAL(VECTOR_ELT(out, OBJECTIVES));
-  objective[at] = kg_objective(e);
+  objective[at] = e->rule.W;
   ffi_set_outcome(out, at, e, &b->t[a].o);
   b->spent += ffi_work_of(e);
   if (b->input->kind->sums)
@@ -249,7 +226,7 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   if (ffi_field(control, "uniforms") != R_NilValue) {
     b.t[0].o = b.last;
     b.spent += ffi_split_merge(b.best, b.t, &s, control);
-    REAL(VECTOR_ELT(out, OBJECTIVES))[b.winner] = kg_objective(b.best);
+    REAL(VECTOR_ELT(out, OBJECTIVES))[b.winner] = b.best->rule.W;
     ffi_set_outcome(out, b.winner, b.best, &b.t[0].o);
   }
   if (!input->kind->sums) /* work of one evaluation */

@@ -1,5 +1,5 @@
-/* ffi_descent.c - a local search from given labels, by Hartigan's or Lloyd's method, with
- * or without the size term, for every kind of engine.
+/* ffi_descent.c - a local search from given labels, by Hartigan's or Lloyd's method,
+ * for every kind of engine.
  *
  * It is a state machine that goes on in bounded pieces and calls nothing of R, so that
  * several may go side by side, each by one thread; between the rounds R is polled.
@@ -16,13 +16,8 @@ ffi_settings ffi_settings_of(SEXP control) {
   ffi_settings s;
   s.method = (int)ffi_count(ffi_need(control, "method"), HARTIGAN, LLOYD, "method");
   s.iter_max = ffi_count(ffi_need(control, "iter_max"), 0, 2147483647, "iter_max");
-  SEXP dimension = ffi_field(control, "dimension"),
-       threads = ffi_field(control, "threads");
+  SEXP threads = ffi_field(control, "threads");
   s.fill = ffi_flag(control, "fill", s.iter_max > 0);
-  s.dimension =
-      dimension == R_NilValue ? 0 : ffi_number(dimension, 0, 1e300, "dimension");
-  if (s.dimension > 0 && s.method == LLOYD)
-    Rf_error("the size term works with Hartigan's method");
   s.threads = ffi_threads();
   if (threads != R_NilValue) {
     int requested = (int)ffi_count(threads, 1, 1024, "threads");
@@ -93,10 +88,10 @@ static void top(kg_engine *e, ffi_descent *t, const ffi_settings *s) {
   }
   if (!waits(e, s) || t->o.iterations == 0) {
     keep(t->previous, e);
-    t->was = kg_objective(e);
+    t->was = e->rule.W;
   }
   t->before = e->moves;
-  t->above = kg_objective(e);
+  t->above = e->rule.W;
   t->phase = s->method == HARTIGAN ? SWEEP : TARGETS;
 }
 
@@ -151,7 +146,7 @@ static void risen(kg_engine *e, ffi_descent *t, const ffi_settings *s) {
 
 /* The totals of the new labels are there. */
 static void decide(kg_engine *e, ffi_descent *t, const ffi_settings *s) {
-  double now = kg_objective(e), margin = 0;
+  double now = e->rule.W, margin = 0;
   t->phase = TOP;
   if (t->undoing) {
     t->undoing = 0;
@@ -340,9 +335,7 @@ void ffi_apply(kg_engine *e, const int *target) {
 }
 
 int ffi_better(const kg_engine *e, double a, double b) {
-  double margin = e->rule.half > 0 ? KG_TOLERANCE * e->rule.s
-                                   : fmax(e->rule.tolerance, 1e-12 * fabs(b));
-  return a < b - margin;
+  return a < b - fmax(e->rule.tolerance, 1e-12 * fabs(b));
 }
 
 double ffi_work_of(const kg_engine *e) {

@@ -13,7 +13,6 @@ typedef struct {
   int method, threads; /* fixed when the call starts */
   int fill;            /* clusters without a point of positive weight, at the start */
   size_t iter_max;
-  double dimension; /* of the size term; 0 without */
 } ffi_settings;
 
 typedef struct {
@@ -51,7 +50,7 @@ double ffi_work_of(const kg_engine *e);
  * evaluations that they have cost. The uniforms are used over and over. */
 double ffi_split_merge(kg_engine *e, ffi_descent *t, const ffi_settings *s, SEXP control);
 
-/* Columns of n labels from 1, with sums, totals and the rule. */
+/* Columns of n labels from 1, with sums and totals. */
 void ffi_begin_labels(kg_engine **engines, const int *labels, size_t many,
                       const ffi_settings *s);
 /* Labels to `target`, with sums and totals. */

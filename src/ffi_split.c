@@ -163,13 +163,13 @@ static size_t improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, searc
     const kg_attempt *attempt = of->attempt + at++;
     known->values += attempt->values;
     if (attempt->change < -e->rule.tolerance) {
-      double was = kg_objective(e);
+      double was = e->rule.W;
       ffi_outcome last = t->o;
       many = at; /* the others saw what is no more */
       kg_split_labels(known, attempt, target);
       memcpy(before, e->label, e->n * sizeof(int));
       take(e, t, s, of, target);
-      if (ffi_better(e, kg_objective(e), was)) {
+      if (ffi_better(e, e->rule.W, was)) {
         failures = 0;
         kept++;
         continue;
@@ -202,7 +202,7 @@ static int draw_pair(kg_split *known, size_t *a, size_t *c) {
 static int perturb(kg_engine *e, ffi_descent *t, const ffi_settings *s, search *of,
                    const effort *with, int *kept, int *target) {
   enum { PAIRS = 4 };
-  double was = kg_objective(e), least = HUGE_VAL;
+  double was = e->rule.W, least = HUGE_VAL;
   ffi_outcome last = t->o;
   size_t a[PAIRS], c[PAIRS], many;
   memcpy(kept, e->label, e->n * sizeof(int));
@@ -227,7 +227,7 @@ static int perturb(kg_engine *e, ffi_descent *t, const ffi_settings *s, search *
     return 1;
   take(e, t, s, of, target);
   improve(e, t, s, of, with->again, with->values, target);
-  if (!ffi_better(e, kg_objective(e), was)) {
+  if (!ffi_better(e, e->rule.W, was)) {
     undo(e, of, kept);
     t->o = last;
   }
@@ -243,13 +243,13 @@ static void perturb_best(kg_engine *e, ffi_descent *t, const ffi_settings *s, se
   size_t failed = 0, left = ROUNDS * known->k + IDLE_ROUNDS;
   double since = known->values;
   while (known->values < with->values && left-- > 0) {
-    double before = kg_objective(e), spent = known->values;
+    double before = e->rule.W, spent = known->values;
     if (failed >= with->fails && (failed >= IDLE_ROUNDS || spent - since >= with->idle))
       break;
     if (!perturb(e, t, s, of, with, kept, target))
       break;
     failed++;
-    if (ffi_better(e, kg_objective(e), before)) {
+    if (ffi_better(e, e->rule.W, before)) {
       failed = 0;
       since = known->values;
     }
@@ -274,8 +274,6 @@ double ffi_split_merge(kg_engine *e, ffi_descent *t, const ffi_settings *s,
   effort with = effort_of(control);
   if (Rf_xlength(uniforms) == 0)
     Rf_error("there must be uniforms");
-  if (s->dimension > 0)
-    Rf_error("attempts know W alone");
   if (e->k < 2)
     return 0;
   search of = new_search(e->input, e->k, s->threads, uniforms);

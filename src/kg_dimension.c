@@ -1,7 +1,6 @@
 /* kg_dimension.c - the effective dimension of clusters: the participation ratio of the
- * spectra of their centred Gram matrices, by the weights of the clusters. It is what the
- * size term (kg_rule.h) is measured with. O(n^2) pairwise dissimilarities, one row at a
- * time. */
+ * spectra of their centred Gram matrices, by the weights of the clusters.
+ * O(n^2) pairwise dissimilarities, one row at a time. */
 #include "kg_check.h"
 #include "kg_pairs.h"
 #include "kg_state.h"

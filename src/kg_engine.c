@@ -31,17 +31,6 @@ void kg_engine_lay(kg_engine *e, const kg_input *input, size_t k, int *label,
   e->count = KG_TAKE(room, k, size_t);
 }
 
-double kg_objective(const kg_engine *e) {
-  const kg_rule *rule = &e->rule;
-  double sizes = 0;
-  if (rule->half == 0)
-    return rule->W;
-  for (size_t l = 0; l < e->k; l++)
-    if (e->s[l] > 0)
-      sizes += e->s[l] * log(e->s[l] / rule->s);
-  return rule->half * log(rule->W > rule->least ? rule->W : rule->least) - sizes;
-}
-
 int kg_weights_wide(const double *w, size_t n) {
   double heaviest = 0, lightest = HUGE_VAL;
   for (size_t i = 0; i < n; i++) {
@@ -113,9 +102,6 @@ int kg_refill(const kg_engine *e, int *target, size_t *count, double *cost) {
 
 size_t kg_place(kg_engine *e, size_t from, double work) {
   KG_CHECK(from <= e->n);
-  const kg_rule *rule = &e->rule;
-  /* what a unit of log(s_l) is worth in squared distance */
-  double exchange = rule->half > 0 && rule->W > rule->least ? rule->W / rule->half : 0;
   size_t i = from;
   for (; i < e->n && work > 0; i++) {
     double least = HUGE_VAL, best = 0;
@@ -123,20 +109,8 @@ size_t kg_place(kg_engine *e, size_t from, double work) {
     if (e->w[i] > 0)
       continue;
     work -= 4 * (double)e->k;
-    if (rule->half == 0) {
-      e->input->kind->nearest(e, e->k, i, i + 1, &least, &best);
-      e->label[i] = (int)best;
-      continue;
-    }
-    for (size_t l = 0; l < e->k; l++) {
-      if (e->count[l] == 0)
-        continue;
-      double cost = e->input->kind->d2(e, i, l) - exchange * log(e->s[l] / rule->s);
-      if (kg_below(cost, least)) {
-        least = cost;
-        e->label[i] = (int)l;
-      }
-    }
+    e->input->kind->nearest(e, e->k, i, i + 1, &least, &best);
+    e->label[i] = (int)best;
   }
   return i;
 }
@@ -171,36 +145,4 @@ size_t kg_draw_mass(const double *mass, size_t n, double u) {
       break;
   }
   return last;
-}
-
-size_t kg_pair_up(const kg_input *input, int *label, size_t *count, size_t k, size_t l,
-                  double *near) {
-  KG_CHECK(l <= k);
-  size_t n = input->n, only = n, nearest = n;
-  const double *w = input->w;
-  if (l == 0) {
-    memset(count, 0, k * sizeof(size_t));
-    for (size_t i = 0; i < n; i++)
-      count[label[i]] += w[i] > 0;
-  }
-  while (l < k && count[l] != 1)
-    l++;
-  if (l == k)
-    return k;
-  for (size_t i = 0; i < n && only == n; i++)
-    if ((size_t)label[i] == l && w[i] > 0)
-      only = i;
-  input->kind->rho(input, only, 0, n, near);
-  for (size_t i = 0; i < n; i++) {
-    if (w[i] == 0 || count[label[i]] < 3)
-      continue;
-    if (nearest == n || near[i] < near[nearest])
-      nearest = i;
-  }
-  if (nearest < n) {
-    count[label[nearest]]--;
-    count[l]++;
-    label[nearest] = (int)l;
-  }
-  return l + 1;
 }

@@ -119,8 +119,6 @@ enum { KG_BLOCK = 64 }; /* points whose distances are computed together */
 void kg_engine_lay(kg_engine *e, const kg_input *input, size_t k, int *label,
                    kg_room *room);
 
-/* W, or Phi with the size term: the objective of a local search. */
-double kg_objective(const kg_engine *e);
 /* 1 if the largest weight exceeds the smallest positive one KG_WIDE_WEIGHTS times. */
 int kg_weights_wide(const double *w, size_t n);
 
@@ -134,8 +132,7 @@ size_t kg_target_costs(const kg_engine *e, const int *target, double *cost, size
                        double work);
 int kg_refill(const kg_engine *e, int *target, size_t *count, double *cost);
 
-/* Points of weight 0 to the nearest mean (with the size term, to the least
- * d2 - 2 W/(s d) log(s_l/s)). */
+/* Points of weight 0 to the nearest mean. */
 size_t kg_place(kg_engine *e, size_t from, double work);
 
 /* The points by cluster, each in their order: those of l are member[first[l]..first[l +
@@ -145,11 +142,5 @@ void kg_list_members(const int *label, const double *w, size_t n, size_t k, size
 
 /* The point at fraction u of the sum of n masses; n if all are 0. */
 size_t kg_draw_mass(const double *mass, size_t n, double u);
-
-/* The labels in which every cluster has two points of positive weight: a cluster of one
- * gets the point nearest to it out of a cluster of at least three. near: n values. One
- * call a cluster, from l on: returns where to go on, k when done. */
-size_t kg_pair_up(const kg_input *input, int *label, size_t *count, size_t k, size_t l,
-                  double *near);
 
 #endif

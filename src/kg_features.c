@@ -62,10 +62,10 @@ static double terms(const kg_means *f, size_t i, double d2) {
 int kg_means_best(const kg_means *f, size_t i, kg_choice *choice) {
   const kg_engine *e = &f->e;
   size_t j = (size_t)e->label[i], l;
-  if (!kg_may_leave(&e->rule, e->w[i], e->s[j], e->count[j]))
+  if (!kg_may_leave(e->w[i], e->s[j], e->count[j]))
     return 0;
   double own = kg_means_d2(f, i, j);
-  *choice = kg_leave(&e->rule, e->w[i], e->s[j], own);
+  *choice = kg_leave(e->w[i], e->s[j], own);
   if (kg_hopeless(&e->rule, choice))
     return 0;
   size_t m = f->from->width;
@@ -76,13 +76,13 @@ int kg_means_best(const kg_means *f, size_t i, kg_choice *choice) {
     const double *z = f->from->z + i * m;
     for (l = 0; l < e->k; l++, mean += m)
       if (l != j && e->count[l] > 0)
-        kg_consider(rule, &c, l, e->s[l], kg_squared(z, mean, m));
+        kg_consider(&c, l, e->s[l], kg_squared(z, mean, m));
   } else {
     const int16_t *q = f->from->q + i * m;
     const double unit = f->from->unit[i];
     for (l = 0; l < e->k; l++, mean += m)
       if (l != j && e->count[l] > 0)
-        kg_consider(rule, &c, l, e->s[l], kg_chosen_loops->short_d2(q, unit, mean, m));
+        kg_consider(&c, l, e->s[l], kg_chosen_loops->short_d2(q, unit, mean, m));
   }
   *choice = c;
   if (!kg_tempting(&e->rule, choice))

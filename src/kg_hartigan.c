@@ -25,14 +25,14 @@ int kg_best_move(const kg_state *state, size_t i, kg_choice *choice) {
   const kg_engine *e = &state->e;
   const kg_rule *rule = &e->rule;
   size_t j = (size_t)e->label[i], l;
-  if (!kg_may_leave(rule, e->w[i], e->s[j], e->count[j])) {
+  if (!kg_may_leave(e->w[i], e->s[j], e->count[j])) {
     choice->best = (size_t)-1;
     return 0;
   }
-  *choice = kg_leave(rule, e->w[i], e->s[j], kg_d2(state, i, j));
+  *choice = kg_leave(e->w[i], e->s[j], kg_d2(state, i, j));
   for (l = 0; l < e->k; l++)
     if (l != j && e->count[l] > 0)
-      kg_consider(rule, choice, l, e->s[l], kg_d2(state, i, l));
+      kg_consider(choice, l, e->s[l], kg_d2(state, i, l));
   if (!kg_tempting(rule, choice))
     return 0;
   l = choice->best;
@@ -56,8 +56,6 @@ static void move(kg_state *state, size_t i, const kg_choice *choice) {
 static unsigned long long screen(const kg_state *state, size_t first, size_t end) {
   if (first >= end)
     return 0;
-  if (state->e.rule.half > 0)
-    return ~0ULL; /* the screen has W alone */
   return kg_chosen_loops->screen(state, first, end - first);
 }
 
@@ -66,7 +64,7 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
   KG_CHECK(state->waiting.n == 0);
   size_t n = state->e.n, before = state->e.moves, at = from;
   double row = kg_state_row_cost(state), moves = work / row;
-  double scans = work / (double)state->e.k / (state->e.rule.half > 0 ? 64 : 4);
+  double scans = work / (double)state->e.k / 4;
   size_t some = scans < 1 ? 1 : scans > 1e15 ? (size_t)1e15 : (size_t)scans;
   size_t last = n - from < some ? n : from + some;
   size_t budget = moves < 1 ? 1 : moves > 1e15 ? (size_t)1e15 : (size_t)moves;
@@ -100,6 +98,6 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
   kg_moves_finish(state);
   state->e.work +=
       (double)(state->e.moves - before) * row +
-      (double)(at - from) * (double)state->e.k * (state->e.rule.half > 0 ? 64 : 1);
+      (double)(at - from) * (double)state->e.k;
   return at;
 }

@@ -2,12 +2,7 @@
  * is real.
  *
  * Hartigan's inequality, Eq. (50), for any symmetric B: moving x_i from j to l changes W
- * by w s_l/(s_l + w) d2_il - w s_j/(s_j - w) d2_ij. With the size term the objective is
- * Phi = (s d / 2) log W - sum_l s_l log(s_l / s), the profile classification likelihood
- * of clusters with one spherical variance in d dimensions. With dW as above and h(u) = u
- * log u a move changes it by (s d / 2) log(1 + dW / W) - [h(s_j - w) + h(s_l + w) -
- * h(s_j) - h(s_l)]. Phi has no minimum where a cluster is a single point, so every
- * cluster then keeps two points of positive weight.
+ * by w s_l/(s_l + w) d2_il - w s_j/(s_j - w) d2_ij.
  *
  * Every engine calls kg_may_leave, kg_leave, kg_consider for each other cluster,
  * then kg_accept. */
@@ -46,64 +41,47 @@ static inline int kg_below(double value, double other) {
 
 typedef struct {
   double tolerance; /* W has to fall by more */
-  double half;      /* s d / 2; 0 without the size term, which alone needs what follows */
-  double s;         /* weight of all points */
   double W;         /* kept up to date by the moves */
-  double least;     /* below this W is rounding, and there is nothing left to gain */
 } kg_rule;
 
 /* A point that is about to leave, and the best cluster for it so far. */
 typedef struct {
-  double w, gone, left;
-  double least;  /* what is minimised: what coming costs, or the change of Phi */
+  double w, gone;
+  double least;  /* what coming costs, which is minimised */
   double change; /* of W, set by kg_accept */
   size_t best;
 } kg_choice;
-
-/* The size term's parts, out of line: logarithms inside the loops over clusters would
- * cost the plain rule its registers. */
-double kg_rule_left(double s, double rest);
-double kg_rule_phi(const kg_rule *rule, double left, double w, double s, double change);
 
 /* A point of weight 0 takes no part, and the last points of a cluster stay: a count
  * determines, since s - w need not come out as 0. If nearly all of the cluster's weight
  * is the point's own, what it leaves is w (s - w)/s times a squared distance: below the
  * tolerance, and d2 is all rounding. */
-static inline int kg_may_leave(const kg_rule *rule, double w, double s, size_t count) {
-  size_t least = rule->half > 0 ? 3 : 2;
-  return w > 0 && count >= least && s - w > KG_REMAINDER * s &&
-         (rule->half == 0 || rule->W > rule->least);
+static inline int kg_may_leave(double w, double s, size_t count) {
+  return w > 0 && count >= 2 && s - w > KG_REMAINDER * s;
 }
 
 /* s, d2: of the point's own cluster. */
-static inline kg_choice kg_leave(const kg_rule *rule, double w, double s, double d2) {
+static inline kg_choice kg_leave(double w, double s, double d2) {
   KG_CHECK(w > 0 && s > w);
-  kg_choice c = {w, 0, 0, HUGE_VAL, 0, (size_t)-1};
-  double rest = s - w;
-  c.gone = w * (s / rest) * d2;
-  if (rule->half > 0)
-    c.left = kg_rule_left(s, rest);
+  kg_choice c = {w, w * (s / (s - w)) * d2, HUGE_VAL, 0, (size_t)-1};
   return c;
 }
 
 /* 1 if even entering a cluster at cost 0 would gain less than the tolerance. Needs d2 >=
  * 0. */
 static inline int kg_hopeless(const kg_rule *rule, const kg_choice *c) {
-  return rule->half == 0 && !(c->gone > rule->tolerance);
+  return !(c->gone > rule->tolerance);
 }
 
 /* The quantity that is minimised over the other clusters l. */
-static inline double kg_value(const kg_rule *rule, const kg_choice *c, double s,
-                              double d2) {
+static inline double kg_value(const kg_choice *c, double s, double d2) {
   KG_CHECK(s > 0);
-  double come = c->w * (s / (s + c->w)) * d2;
-  return rule->half > 0 ? kg_rule_phi(rule, c->left, c->w, s, come - c->gone) : come;
+  return c->w * (s / (s + c->w)) * d2;
 }
 
 /* Another cluster l with weight, in increasing order: ties go to the lowest l. */
-static inline void kg_consider(const kg_rule *rule, kg_choice *c, size_t l, double s,
-                               double d2) {
-  double value = kg_value(rule, c, s, d2);
+static inline void kg_consider(kg_choice *c, size_t l, double s, double d2) {
+  double value = kg_value(c, s, d2);
   if (kg_below(value, c->least)) { /* two assignments: compiled without a branch */
     c->least = value;
     c->best = l;
@@ -111,9 +89,8 @@ static inline void kg_consider(const kg_rule *rule, kg_choice *c, size_t l, doub
 }
 
 /* The same in any order. */
-static inline void kg_consider_any(const kg_rule *rule, kg_choice *c, size_t l, double s,
-                                   double d2) {
-  double value = kg_value(rule, c, s, d2);
+static inline void kg_consider_any(kg_choice *c, size_t l, double s, double d2) {
+  double value = kg_value(c, s, d2);
   if (kg_below(value, c->least) || (l < c->best && !kg_below(c->least, value))) {
     c->least = value;
     c->best = l;
@@ -124,8 +101,6 @@ static inline void kg_consider_any(const kg_rule *rule, kg_choice *c, size_t l, 
 static inline int kg_tempting(const kg_rule *rule, const kg_choice *c) {
   if (c->best == (size_t)-1)
     return 0;
-  if (rule->half > 0)
-    return c->least < -KG_TOLERANCE * rule->s;
   double change = c->least - c->gone;
   return change < 0 && change < -rule->tolerance;
 }
@@ -140,8 +115,6 @@ static inline int kg_accept(const kg_rule *rule, kg_choice *c, double s_own,
   c->change = come - c->gone;
   if (!kg_tempting(rule, c))
     return 0;
-  if (rule->half > 0)
-    return c->least < -KG_TOLERANCE * rule->s - rule->half * (slack / rule->W);
   return c->least - c->gone < -(rule->tolerance + slack);
 }
 
@@ -156,7 +129,6 @@ static inline void kg_rule_totals(kg_rule *rule, const double *cost, size_t k, s
     rule->W += cost[l];
   }
   rule->tolerance = KG_TOLERANCE * scale / (double)n;
-  rule->least = 0.01 * rule->tolerance * (double)n;
 }
 
 #endif

@@ -130,7 +130,7 @@ static void process(kg_short *f, size_t i) {
         u * u * e->s[j] * (f->block_bounds.s + w) < v * v * f->block_bounds.s * rest)
       return;
   }
-  if (!kg_may_leave(&e->rule, w, e->s[j], e->count[j])) {
+  if (!kg_may_leave(w, e->s[j], e->count[j])) {
     f->lower[i] = 0;
     f->upper[i] = HUGE_VALF;
     return;
@@ -168,13 +168,7 @@ static size_t sweep(kg_engine *e, size_t from, double work) {
     if (i % f->block == 0)
       begin_block(f, i / f->block);
     spent += 0.25 * each; /* bounds let most points pass */
-    if (e->rule.half == 0) {
-      process(f, i);
-    } else { /* bounds know W alone */
-      kg_choice choice;
-      if (kg_means_best(&f->m, i, &choice))
-        move(f, i, &choice);
-    }
+    process(f, i);
   }
   e->work += spent;
   if (i == e->n)

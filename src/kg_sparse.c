@@ -113,7 +113,7 @@ static double bound_untouched(const kg_sparse_state *c, double w, double diagona
 
 static void consider(const kg_sparse_state *c, kg_choice *choice, size_t i, size_t l) {
   if (c->e.count[l] > 0)
-    kg_consider_any(&c->e.rule, choice, l, c->e.s[l], d2_of(c, i, l, reach_of(c, l)));
+    kg_consider_any(choice, l, c->e.s[l], d2_of(c, i, l, reach_of(c, l)));
 }
 
 static double terms(const kg_sparse_state *c, size_t i, size_t l) {
@@ -159,20 +159,17 @@ static void process(kg_sparse_state *c, size_t i) {
   const kg_rule *rule = &c->e.rule;
   size_t own = (size_t)c->e.label[i], met, to;
   double w = c->e.w[i], s = c->e.s[own];
-  if (!kg_may_leave(rule, w, s, c->e.count[own]))
+  if (!kg_may_leave(w, s, c->e.count[own]))
     return;
   met = gather(c, i);
-  kg_choice choice = kg_leave(rule, w, s, d2_of(c, i, own, c->reach[own]));
+  kg_choice choice = kg_leave(w, s, d2_of(c, i, own, c->reach[own]));
   for (size_t t = 1; t < met; t++)
     consider(c, &choice, i, (size_t)c->touched[t]);
   double least = bound_untouched(c, w, c->diagonal[i]);
-  /* the size term has no such bound */
-  if (met < c->e.k &&
-      (rule->half > 0 || (!kg_below(choice.least, least) && least < choice.gone))) {
+  if (met < c->e.k && !kg_below(choice.least, least) && least < choice.gone)
     for (size_t l = 0; l < c->e.k; l++)
       if (l != own)
         consider(c, &choice, i, l);
-  }
   if (!kg_tempting(rule, &choice))
     return;
   to = choice.best;

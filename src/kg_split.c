@@ -45,8 +45,7 @@ static void part_lay(kg_part *part, const kg_input *input, kg_room *room) {
   part->memory = KG_TAKE(room, own.bytes, char);
 }
 
-/* The engine of the first m rows, with k clusters and the weight s of the rule; labels
- * and sums are to come. */
+/* The engine of the first m rows, with k clusters; labels and sums are to come. */
 static void part_of(kg_part *part, const kg_engine *whole, size_t m, size_t k) {
   kg_room room = kg_room_at(part->memory);
   const kg_input *input = whole->input->kind->some(whole->input, part->rows, m, &room);
@@ -54,7 +53,6 @@ static void part_of(kg_part *part, const kg_engine *whole, size_t m, size_t k) {
   part->m = m;
   part->k = k;
   part->e = input->kind->lay(input, k, part->label, 1, &room);
-  part->e->rule.s = whole->rule.s;
 }
 
 /* Totals and sums that cost little, from scratch; 0 if they are not finite. */

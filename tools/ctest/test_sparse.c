@@ -96,7 +96,7 @@ static void check_totals(const sparse_problem *s, double tolerance) {
     CHECK_NEAR((e->V[l] - (double)reference_V(&s->dense, e->label, l)) / scale, 0.0,
                tolerance);
   }
-  CHECK_NEAR((kg_objective(e) - (double)right_W(s, e->label)) / scale, 0.0, tolerance);
+  CHECK_NEAR((e->rule.W - (double)right_W(s, e->label)) / scale, 0.0, tolerance);
 }
 
 static const double densities[] = {0.0, 0.05, 0.3, 1.0};
@@ -258,12 +258,12 @@ static void the_shift_is_a_constant(void) {
     double *cost = NEW(double, n);
     size_t *count = NEW(size_t, k);
     totals(s);
-    double W = kg_objective(e), positive = 0;
+    double W = e->rule.W, positive = 0;
     for (size_t i = 0; i < n; i++) positive += e->w[i] > 0;
     kg_sparse_rows.shift(e, 1);
     totals(s);
-    CHECK_NEAR(kg_objective(e), W + s->c.shift * (positive - (double)k), 1e-11);
-    double before = kg_objective(e);
+    CHECK_NEAR(e->rule.W, W + s->c.shift * (positive - (double)k), 1e-11);
+    double before = e->rule.W;
     for (int pass = 0; pass < 50; pass++) {
       for (size_t at = 0; at < n;) at = kg_targets(e, target, count, at, 1);
       for (size_t at = 0; at < n;) at = kg_target_costs(e, target, cost, at, 1);
@@ -271,8 +271,8 @@ static void the_shift_is_a_constant(void) {
       CHECK(none_empty(&s->dense, target));
       for (size_t at = 0; at < n;) at = kg_sparse_rows.relabel(e, target, at, 1);
       totals(s);
-      CHECK(kg_objective(e) <= before + 1e-11 * size_of(s));
-      before = kg_objective(e);
+      CHECK(e->rule.W <= before + 1e-11 * size_of(s));
+      before = e->rule.W;
     }
     kg_sparse_rows.shift(e, 0);
     totals(s);

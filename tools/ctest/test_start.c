@@ -148,50 +148,6 @@ static void equal_points_give_distinct_centres(void) {
   for (size_t l = 0; l < k; l++) CHECK(seen[l] == 1);
 }
 
-/* A point alone gets the nearest one of a cluster of three or more, for as long as there is
- * one; what has company, or no weight, stays. */
-static void points_alone_get_company(void) {
-  uint64_t rng = 64;
-  size_t paired = 0;
-  FOR_ALL_STORES(store, rho) {
-    problem p = problem_make(&rng, store, rho, 17, 2, 6, 1);
-    size_t *count = NEW(size_t, p.k);
-    double *near = NEW(double, p.n);
-    int *label = NEW(int, p.n);
-    kg_input input = {&kg_pair_sums, p.n, p.w, &p.pairs};
-    memcpy(label, p.label, p.n * sizeof(int));
-    for (size_t l = 0; l < p.k;) {
-      l = kg_pair_up(&input, p.label, count, p.k, l, near);
-      CHECK(l <= p.k);
-      if (l > p.k) break;
-    }
-    /* the same by definition: clusters in their order */
-    for (size_t l = 0; l < p.k; l++) {
-      size_t members[6] = {0}, only = p.n, best = p.n;
-      for (size_t i = 0; i < p.n; i++) members[label[i]] += p.w[i] > 0;
-      if (members[l] != 1) continue;
-      for (size_t i = 0; i < p.n; i++)
-        if ((size_t)label[i] == l && p.w[i] > 0) only = i;
-      for (size_t i = 0; i < p.n; i++) {
-        if (p.w[i] == 0 || members[label[i]] < 3) continue;
-        if (best == p.n || rho_of(&p, only, i) < rho_of(&p, only, best) * (1 - 1e-14L)) best = i;
-      }
-      if (best < p.n) label[best] = (int)l, paired++;
-    }
-    int same = 1;
-    for (size_t i = 0; i < p.n; i++) same = same && label[i] == p.label[i];
-    CHECK(same || store == GRAM);
-    for (size_t l = 0; l < p.k; l++) {
-      size_t members = 0;
-      for (size_t i = 0; i < p.n; i++) members += (size_t)p.label[i] == l && p.w[i] > 0;
-      CHECK(members > 0 && members == count[l]);
-    }
-    free(count), free(near), free(label);
-    problem_free(&p);
-  }
-  CHECK(paired > 10);
-}
-
 /* A draw falls on a point of mass, in proportion to it. */
 static void masses_are_drawn_in_proportion(void) {
   enum { N = 20, DRAWS = 5000 };
@@ -219,7 +175,6 @@ int main(void) {
   RUN(labels_are_those_of_the_nearest_centre);
   RUN(greedy_takes_the_best_candidate);
   RUN(equal_points_give_distinct_centres);
-  RUN(points_alone_get_company);
   RUN(masses_are_drawn_in_proportion);
   return DONE();
 }

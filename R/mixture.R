@@ -18,7 +18,9 @@ mixture_settings <- list(
   kept = 3, # of which the best continue
   steps = 200,
   tolerance = 1e-5, # of the log likelihood, relative to it and to the number of rows, which ends the steps
-  rows = 5000 # the EM algorithm takes at most so many rows
+  rows = 5000, # the EM algorithm takes at most so many rows,
+  compared = list(rows = 2000, runs = 12, kept = 2), # and these if numbers of components are compared,
+  doubtful = c(skewness = 0.6, column = 0.05, kurtosis = -1.5) # by components as skewed (more in more columns) or as flat as this
 )
 
 mixture_forms <- c("common", "volumes", "own")
@@ -28,14 +30,8 @@ mixture_forms <- c("common", "volumes", "own")
 # "within" if the labels z are kept: its components are those of one scatter and equal sizes. NULL if all starts fail.
 # lambda: the share of the identity in the common scatter.
 choose_mixture <- function(y, w, z, lambda) {
-  k <- max(z)
-  start <- list(soft_labels(z, k))
-  forms <- if (k > 1L) mixture_forms else "common"
-  runs <- list()
-  found <- lapply(stats::setNames(forms, forms), function(form) {
-    runs[[form]] <<- if (k > 1L) short_mixtures(y, w, k, form, lambda)
-    lapply(c(start, runs[[form]]), function(P) run_mixture(y, w, P, form, lambda))
-  })
+  starts <- mixture_starts(y, w, z, lambda, mixture_settings)
+  found <- run_starts(starts, y, w, lambda)
   least <- vapply(found, function(tried) min_of(tried)$bic, 0)
   if (all(least == Inf)) {
     return(NULL)
@@ -43,12 +39,34 @@ choose_mixture <- function(y, w, z, lambda) {
   form <- names(which.min(least))
   if (least[[form]] > least[["common"]] - mixture_settings$clear) form <- "common"
   best <- min_of(found[[form]])
-  equal <- lapply(c(start, runs$common), function(P) run_mixture(y, w, P, "common", lambda, equal = 1))
+  equal <- lapply(starts$common, function(P) run_mixture(y, w, P, "common", lambda, equal = 1))
   if (!beats_labels(best, found$common[[1L]], min_of(equal), y, w)) {
     best <- if (equal[[1L]]$bic < Inf) equal[[1L]] else found$common[[1L]]
     form <- "within"
   }
   replace(best, c("form", "bic"), list(form, least))
+}
+
+# Probabilities to start each form from: of the labels z, and of the best short runs.
+mixture_starts <- function(y, w, z, lambda, settings) {
+  k <- max(z)
+  forms <- if (k > 1L) mixture_forms else "common"
+  lapply(stats::setNames(nm = forms), function(form) {
+    c(list(soft_labels(z, k)), if (k > 1L) short_mixtures(y, w, k, form, lambda, settings))
+  })
+}
+
+run_starts <- function(starts, y, w, lambda) {
+  lapply(stats::setNames(nm = names(starts)), function(form) {
+    lapply(starts[[form]], function(P) run_mixture(y, w, P, form, lambda))
+  })
+}
+
+# The mixture of least BIC in any form, from fewer starts; NULL if all fail.
+least_mixture <- function(y, w, z, lambda) {
+  found <- run_starts(mixture_starts(y, w, z, lambda, mixture_settings$compared), y, w, lambda)
+  best <- min_of(unlist(unname(found), recursive = FALSE))
+  if (best$bic < Inf) best
 }
 
 min_of <- function(tried) tried[[which.min(vapply(tried, `[[`, 0, "bic"))]]
@@ -84,6 +102,33 @@ component_skewness <- function(m, y, w) {
   sum(of_each) / sum(w)
 }
 
+# Why the components of a mixture are not normal or t: "ties", "skewed", or "flat" (with light tails); "" if they are.
+component_doubt <- function(m, y, w) {
+  limits <- mixture_settings$doubtful
+  if (m$nu <= mixture_settings$least_nu) {
+    "ties"
+  } else if (!isTRUE(component_skewness(m, y, w) <= limits[["skewness"]] + limits[["column"]] * ncol(y))) {
+    "skewed"
+  } else if (component_kurtosis(m, y, w) < limits[["kurtosis"]]) {
+    "flat"
+  } else {
+    ""
+  }
+}
+
+# Mardia's kurtosis of the components, a standard normal variate for normal rows.
+component_kurtosis <- function(m, y, w) {
+  d <- ncol(y)
+  of_each <- vapply(seq_len(ncol(m$P)), function(l) {
+    p <- w * m$P[, l]
+    space <- whitening(scaled_columns(y, p))
+    q <- rowSums(((y - rep(space$center, each = nrow(y))) %*% space$map)^2)
+    s <- sum(p)
+    sqrt(s * d * (d + 2) / 8) * (sum(p * q^2) / s / (d * (d + 2)) - (s - 1) / (s + 1))
+  }, 0)
+  sum(of_each) / sqrt(length(of_each))
+}
+
 # The EM algorithm from probabilities; bic is Inf if a component is lost or no row has it as the most probable.
 run_mixture <- function(y, w, P, form, lambda, ...) {
   check_interrupt()
@@ -113,8 +158,8 @@ mixture_parameters <- function(form, k, d, size) {
 soft_labels <- function(z, k) outer(z, seq_len(k), "==") * (1 - mixture_settings$soft) + mixture_settings$soft / k
 
 # The probabilities of the best short runs from k-means++ centres.
-short_mixtures <- function(y, w, k, form, lambda) {
-  found <- lapply(seq_len(mixture_settings$runs), function(run) {
+short_mixtures <- function(y, w, k, form, lambda, settings) {
+  found <- lapply(seq_len(settings$runs), function(run) {
     z <- spread_labels(y, w, k, 1 + run %% 3)
     if (min(tabulate(z[w > 0], k)) < 3) {
       return(NULL)
@@ -129,7 +174,7 @@ short_mixtures <- function(y, w, k, form, lambda) {
   best <- best[value[best] > -Inf]
   # values so close are of the same optimum
   differ <- c(TRUE, diff(value[best]) < -1)[seq_along(best)]
-  lapply(found[utils::head(best[differ], mixture_settings$kept)], `[[`, "P")
+  lapply(found[utils::head(best[differ], settings$kept)], `[[`, "P")
 }
 
 # The nearest of k rows, each drawn with probability proportional to a power of its distance to those before: squares

@@ -114,7 +114,7 @@ shown_criteria <- function(x) {
 # The choice; of k with the result of the test of one cluster, first if that was not rejected.
 selection_title <- function(x) {
   by_k <- inherits(x, "kgroups_select_k")
-  chosen <- sprintf("%s by %s", if (by_k) sprintf("k = %d", x$k) else x$choice, criterion_names[[x$criterion[1L]]])
+  chosen <- sprintf("%s by %s", if (by_k) sprintf("k = %d", x$k) else x$choice, criterion_names[[x$by %||% x$criterion[1L]]])
   if (!by_k || is.null(x$p.value) || is.na(x$p.value) || x$k == 1L) {
     return(chosen)
   }

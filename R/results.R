@@ -263,7 +263,7 @@ tidy.kgroups_partition <- function(x, ...) {
 glance.kgroups_selection <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "results")
   table <- as.data.frame(x)
-  criterion <- x$criterion[1L]
+  criterion <- x$by %||% x$criterion[1L]
   chosen <- if (inherits(x, "kgroups_select_k")) data.frame(k = x$k) else data.frame(semimetric = x$choice)
   as_table(
     cbind(chosen, criterion = criterion, value = table[[criterion]][which(table$chosen)[1L]], compared = nrow(table))

@@ -1,13 +1,14 @@
 # The number of clusters. Fits, halves and reference sets are independent tasks; every criterion is
 # computed from their results.
 
-k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "eigengap", "description_length")
+k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "description_length")
 
 #' Choose the number of clusters
 #'
 #' Clusters the data into each number of clusters in `ks` and compares the results by one or
-#' more criteria. The first criterion given determines the choice. By default this is the elbow ratio of W, with the split-half
-#' stability for comparison. Beside the choice stands the p-value of [cluster_test()] for one cluster.
+#' more criteria. The first criterion given determines the choice. By default this is the BIC of mixtures for a table of
+#' numbers, and the elbow ratio of W for other input, with the split-half stability for comparison. Beside the choice
+#' stands the p-value of [cluster_test()] for one cluster.
 #'
 #' @inheritParams energy_statistics
 #' @param x The observations, as in [kgroups()]: points, dissimilarities, a Gram matrix, a sparse
@@ -20,9 +21,10 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "e
 #'   the first number of [cluster_communities()]. For a single number a message (`kg_message_ks`) reports that
 #'   nothing is compared.
 #' @param criterion One or more of `"elbow"`, `"gap"`, `"pseudo_f"`, `"silhouette"`,
-#'   `"stability"`, `"bic"`, `"eigengap"` and `"description_length"`, see Criteria. The first determines the choice. `NULL` (default) is
-#'   `c("elbow", "stability")`; `"description_length"` for a graph, `"stability"` for one with edge weights.
-#'   Sparse matrices and landmarks have no `"gap"` and no `"eigengap"`.
+#'   `"stability"`, `"bic"` and `"description_length"`, see Criteria. The first determines the choice. `NULL` (default) is
+#'   `c("bic", "elbow", "stability")` for a table of numbers with Euclidean distances, unless `trim`, `sizes`,
+#'   `together`, `apart` or `approx` is given; `c("elbow", "stability")` for other data; `"description_length"` for a graph,
+#'   `"stability"` for one with edge weights. Sparse matrices and landmarks have no `"gap"`.
 #' @param semimetric A semimetric, see [semimetrics]. [select_semimetric()] compares several.
 #' @param splits The number of random split halves for the stability, at least 2. Default 12.
 #' @param B The number of reference sets for the gap statistic, at least 2. Default 50.
@@ -40,9 +42,11 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "e
 #'
 #' @return A list of class `c("kgroups_select_k", "kgroups_selection")`:
 #'   \item{k}{the choice, one integer}
-#'   \item{criterion}{the criteria; the first chose}
+#'   \item{criterion}{the criteria; the first determines the choice}
+#'   \item{by}{the criterion that chose: the first, or for `"bic"` with `"elbow"` the elbow ratio or `"icl"`, see Criteria}
+#'   \item{why}{why BIC did not choose, or `NULL`}
 #'   \item{table}{a data frame with a row for each of `ks`: `k`, `W` of the observations compared, a column for each criterion,
-#'     and its standard error in a column that ends in `_se`, if there is one; with the description length of a
+#'     and its standard error in a column that ends in `_se`, if there is one; with `"bic"` a column `icl`; with the description length of a
 #'     graph `model`, the block model that attains it}
 #'   \item{reasons}{a data frame of undefined values: `at` (the k), `criterion`, `reason`}
 #'   \item{cluster}{the labels of all observations for the k chosen; if the description length chose, those
@@ -77,14 +81,16 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "e
 #' * **`pseudo_f`**, largest: \eqn{[S / (k - 1)] / [W / (n - k)]}{[S/(k - 1)]/[W/(n - k)]}, n the total
 #'   weight (the F of DISCO).
 #' * **`silhouette`**, largest: the mean silhouette with \eqn{\rho}{rho} in place of the distance.
-#' * **`bic`**, smallest: the least BIC of mixtures of k t distributions, see [kgroups_mixture()], started from the clusters.
-#'   For tables of numbers. It is right more often than the others for normal or t clusters of any shape and size, and too large
-#'   for skewed clusters and for one cluster that is not normal.
-#' * **`eigengap`**, largest above k = 1, at which it is large for any data:
-#'   \eqn{\lambda_{k+1} - \lambda_k}{lambda[k+1] - lambda[k]} of the
-#'   ascending eigenvalues of the random-walk Laplacian \eqn{I - D^{-1} A}{I - D^-1 A}. The affinity A is
-#'   \eqn{1 - \rho/2}{1 - rho/2} for the bounded semimetrics ([rho_exponential()], [rho_gaussian()]) and
-#'   \eqn{\exp(-\rho / \mathrm{median}\,\rho)}{exp(-rho/median rho)} otherwise.
+#' * **`bic`**, smallest: the least BIC of mixtures of k t distributions, see [kgroups_mixture()], started from the clusters,
+#'   of at most 2000 rows. For tables of numbers. The column `icl` is BIC plus twice the entropy of the probabilities (Biernacki,
+#'   Celeux and Govaert 2000), which is large for components that overlap.
+#'
+#'   BIC needs as many components as describe the density, and one skewed cluster needs several. So with `"elbow"` as a further
+#'   criterion the components that BIC chooses are examined: their skewness (Mori, Rohatgi and Szekely) and Mardia's kurtosis. If
+#'   they are skewed or have light tails, or if their BIC is lower by at most 10 than that of one cluster, the choice is 1 unless
+#'   an `icl` is lower by more than 5 than that of one cluster or the test of one cluster rejects. Otherwise the elbow ratio
+#'   chooses if they are skewed, among the k up to that of BIC. It also chooses if so many values are equal that the t
+#'   distributions have one degree of freedom, or if the rows are too few for mixtures of more components.
 #' * **`description_length`**, smallest: about minus the logarithm of the probability of a graph under the best of
 #'   six block models, see [cluster_belief_propagation()]. For graphs without edge weights only. One
 #'   community is a possible choice. [cluster_communities()] extends the range if the minimum is at its edge. If by its rule no
@@ -92,13 +98,12 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "e
 #'   planted partition less that of one community, and `model` is `"separation"`.
 #'
 #' @section Choosing a criterion:
-#' On simulated designs and on public tables with known clusters the elbow ratio was right most often (shares .84 and .45), and
-#' a vote of five criteria was not better (.81, .45). Choosing one cluster whenever the test does not reject is right on .15 of
-#' the tables only. None of them is always right: compare
-#' the table, `half_choices` and more than one criterion. W, the silhouette and the pseudo-F
-#' must not be compared between semimetrics; use [select_semimetric()].
+#' On simulated designs (42 samples with clusters of many shapes and sizes, 16 of one cluster) the default is right for .64 and
+#' .75, BIC alone for .62 and .31, the elbow ratio for .19 and none (`bench/mixture.md` of the sources). None of them is
+#' always right: compare the table, `half_choices` and more than one criterion. W, the silhouette and the pseudo-F must
+#' not be compared between semimetrics; use [select_semimetric()].
 #'
-#' No criterion but `"gap"` and `"description_length"` can choose one cluster. The test of one cluster is separate: the
+#' No criterion but `"bic"`, `"gap"` and `"description_length"` can choose one cluster. The test of one cluster is separate: the
 #' print shows the k of the criterion and the verdict of the test side by side. A p-value above .05 is no proof of one
 #' cluster, because clusters that overlap are often not detected.
 #'
@@ -110,13 +115,13 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "e
 #'
 #' The elbow ratio is 2 on most tables, as with other metrics: two groups often reduce W most, although more are stable
 #' (`MASS::crabs`: stability .99 for three and .97 for four of its kinds). Marriott's \eqn{k^2 |S_W|}{k^2 |S_W|} chooses the largest k on 13
-#' of 14 tables (`bench/selection.md` of the sources). Compare the column `stability` too.
+#' of 14 tables (`bench/selection.md` of the sources). Compare the columns `bic` and `stability` too.
 #'
 #' @section Complexity:
 #' A fit for each k; `2 splits` fits of halves for each k (stability); `B` sets of fits
 #' for each k (gap); ten fits of two clusters (test). Fits of halves and reference sets are local searches from ten k-means++
-#' starts and from the clusters of k - 1, one of them divided. Landmarks are computed once. The eigengap and the gap of
-#' dissimilarities need matrices of \eqn{m^2}{m^2} doubles, m the observations compared. Observations that are not compared
+#' starts and from the clusters of k - 1, one of them divided. Landmarks are computed once. Mixtures take about as long as
+#' the stability. The gap of dissimilarities needs matrices of \eqn{m^2}{m^2} doubles, m the observations compared. Observations that are not compared
 #' cost one pass over some of them.
 #'
 #' @section Parallel work:
@@ -133,8 +138,9 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "e
 #' Rizzo ML, Székely GJ (2010). "DISCO analysis: A nonparametric extension of analysis of
 #' variance." *The Annals of Applied Statistics*, 4(2), 1034-1055. \doi{10.1214/09-AOAS245}
 #'
-#' von Luxburg U (2007). "A tutorial on spectral clustering." *Statistics and Computing*,
-#' 17(4), 395-416. \doi{10.1007/s11222-007-9033-z}
+#' Biernacki C, Celeux G, Govaert G (2000). "Assessing a mixture model for clustering with the integrated completed
+#' likelihood." *IEEE Transactions on Pattern Analysis and Machine Intelligence*, 22(7), 719-725.
+#' \doi{10.1109/34.865189}
 #' @concept number of clusters
 #' @concept elbow
 #' @family choices
@@ -182,11 +188,12 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   if (inherits(x, "sparseMatrix") && "description_length" %in% options$criterion) x <- adjacency_graph(x, env)
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
   problem <- selection_problem(x, semimetric, weights, control, env)
+  if (is.null(criterion) && suits_mixtures(problem, control)) options$criterion <- c("bic", options$criterion)
   if (inherits(x, "igraph")) ks <- graph_ks(problem, ks, options$criterion, env)
   ks <- check_compared_ks(ks, problem$n, env)
   part <- sampled_problem(problem, draw_sample(problem, max(rows, selection_defaults$least * max(ks))))
+  options$test <- function() if (options$one_cluster) one_cluster_p(problem, control) else NA_real_
   out <- choose_k(part, ks, options, env)
-  out$p.value <- if (options$one_cluster) one_cluster_p(problem, control) else NA_real_
   out$call <- call
   inform_known_groups(observed$x, out$cluster)
   inform_one_k(ks)
@@ -207,6 +214,15 @@ possible_criteria <- list(
 kind_of_input <- function(x, approx) {
   kind <- c(inherits(x, "igraph"), inherits(x, "sparseMatrix"), !is.null(approx), TRUE)
   names(possible_criteria)[which(kind)[1L]]
+}
+
+# Mixtures describe columns of numbers, with fits of no variant but a learned metric.
+suits_mixtures <- function(problem, control) {
+  if (!is.null(control$approx)) {
+    return(FALSE)
+  }
+  if (inherits(control, "kgroups_metric_control")) control <- inner_control(control)
+  is_plain_control(control) && is.null(no_metric(problem)) && !has_categories(problem)
 }
 
 default_criterion <- function(x, weights, call) {
@@ -302,13 +318,16 @@ choose_k <- function(problem, ks, options, call) {
   fits <- fits[as.character(ks)]
   table <- criteria_table(values, ks, vapply(fits, function(fit) true_W(problem, fit), 0))
   reasons <- criteria_reasons(values, ks)
-  best <- chosen_row(table, criterion[1L], n)
+  p <- options$test()
+  decided <- decide_k(table, values, criterion, n, p)
+  best <- decided$row
   if (is.na(best)) abort_undefined(criterion[1L], reasons, call)
   fit <- fits[[best]]
   if (criterion[1L] == "description_length") fit$cluster <- values[[1L]]$labels[[best]]
   cluster <- labels_of_all(problem, fit, settled$whole)
   fields <- list(
-    k = ks[best], criterion = criterion, table = table, reasons = reasons, cluster = cluster,
+    k = ks[best], criterion = criterion, by = decided$by, why = decided$why, table = table, reasons = reasons,
+    cluster = cluster, p.value = p,
     semimetric = problem$semimetric %||% problem$shown_semimetric, given = is.null(problem$blueprint),
     half_choices = if (all(c("elbow", "stability") %in% criterion)) {
       table(k = factor(values$stability$choices, ks), useNA = "no")
@@ -335,7 +354,6 @@ criterion_values <- function(criterion, problem, ks, fits, total, options) {
     pseudo_f = pseudo_f(unname(all_W[shown]), total, ks, true_units(problem, sum(problem$w), "weight")),
     silhouette = silhouettes(problem, fits[shown], ks),
     bic = mixture_bics(problem, fits[shown], ks),
-    eigengap = eigengaps(problem, ks),
     description_length = description_lengths(problem, ks),
     stability = split_half_stability(options$halves, problem, ks, all_ks, options$control, fits),
     gap = run_gap(problem, ks, options$reference, options$B, options$control)
@@ -347,6 +365,7 @@ criteria_table <- function(values, ks, W) {
   for (one in names(values)) {
     table[[one]] <- values[[one]]$value
     if (!is.null(values[[one]]$se)) table[[paste0(one, "_se")]] <- values[[one]]$se
+    if (one == "bic") table$icl <- values[[one]]$icl
   }
   table$model <- values$description_length$model
   table
@@ -379,7 +398,7 @@ select_tree_k <- function(tree, ks, call, env) {
   best <- chosen_row(table, "elbow", n)
   if (is.na(best)) abort_undefined("elbow", reasons, env)
   new_selection(list(
-    k = ks[best], criterion = "elbow", table = table, reasons = reasons, cluster = predict(tree, ks[best]),
+    k = ks[best], criterion = "elbow", by = "elbow", table = table, reasons = reasons, cluster = predict(tree, ks[best]),
     semimetric = tree$semimetric, given = tree$given, p.value = NA_real_, rows = n, n = n, call = call
   ), "k")
 }
@@ -400,7 +419,7 @@ inform_one_k <- function(k) {
 }
 
 inform_one_cluster <- function(out) {
-  if (isTRUE(out$p.value > 0.05)) {
+  if (isTRUE(out$p.value > 0.05) && out$k > 1L) {
     kg_inform(
       c(
         "No valley between clusters was found: {.fn cluster_test} has p = {format(out$p.value, digits = 2)}.",
@@ -421,8 +440,9 @@ format.kgroups_select_k <- function(x, ...) {
     if (identical(x$table$model[x$table$k == x$k], "separation")) {
       sprintf("Number of clusters: k = %d by separation, because no block model describes the graph", x$k)
     } else {
-      sprintf("Number of clusters: k = %d by %s%s", x$k, criterion_names[[x$criterion[1L]]], rule_text(x))
+      sprintf("Number of clusters: k = %d by %s%s", x$k, criterion_names[[x$by]], rule_text(x))
     },
+    if (!is.null(x$why)) paste0("  ", x$why),
     verdict_text(x),
     edge_text(x),
     few_text(x),
@@ -460,7 +480,7 @@ verdict_text <- function(x) {
 
 # The rule by which the first criterion chose, after its name.
 rule_text <- function(x) {
-  first <- x$criterion[1L]
+  first <- x$by
   if (first == "gap") {
     return(": the first k whose gap is at least that of the next k less its standard error")
   }
@@ -494,7 +514,7 @@ few_text <- function(x) {
 
 # The choices of the other criteria.
 other_choices <- function(x) {
-  others <- if (nrow(x$table) > 1L) setdiff(x$criterion[-1L], "gap")
+  others <- if (nrow(x$table) > 1L) setdiff(x$criterion, c("gap", x$by))
   vapply(as.character(others), function(one) {
     row <- chosen_row(x$table, one, x$rows)
     if (is.na(row)) sprintf("%s is not defined", one) else sprintf("%s is %s at k = %d", one, extreme_text(one), x$table$k[row])

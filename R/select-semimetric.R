@@ -1,6 +1,6 @@
 # The semimetric, among candidates that are compared by criteria in a common unit.
 
-semimetric_criteria <- c("stability", "gap", "consensus", "rank")
+semimetric_criteria <- c("stability", "gap")
 
 #' Choose the semimetric
 #'
@@ -15,8 +15,7 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #'   `rho_power(1/2)`, `rho_power(1)`, [rho_exponential()] at the 0.1 quantile and [rho_gaussian()] at
 #'   the 0.15 quantile of the pairwise distances (of 2000 spaced observations if there are more, as for `sigma` of
 #'   [semimetrics]), and [rho_connected()], but for sparse rows.
-#' @param criterion One or more of `"stability"` (default), `"gap"`, `"consensus"` and `"rank"`, see Criteria. The first
-#'   determines the choice.
+#' @param criterion `"stability"` (default), `"gap"` or both, see Criteria. The first determines the choice.
 #' @param rows The most observations that are compared, as in [select_k()]. The branches of [rho_connected()] are those of all.
 #' @param ... How the fits are made, as in [select_k()], without `approx`.
 #' @param reference The reference sets of the gap: `"gaussian"` (default) or `"box"`, as in [select_k()].
@@ -42,9 +41,6 @@ semimetric_criteria <- c("stability", "gap", "consensus", "rank")
 #'   candidates. Its standard errors are those of each candidate; differences between candidates vary less.
 #' * **`gap`**, largest: \eqn{(E^*[\log W^*] - \log W) / \mathrm{sd}^*(\log W^*)}{(E*[log W*] - log
 #'   W)/sd*(log W*)}, the gap statistic in standard deviations of its reference.
-#' * **`consensus`**, largest: the mean adjusted Rand index with the clusters of the other candidates. It
-#'   depends on the set of candidates.
-#' * **`rank`**, smallest: the sum of the ranks by stability and by gap.
 #'
 #' @section Choosing candidates:
 #' The default candidates are few on purpose: on labelled data sets they came within a few percent of
@@ -124,9 +120,8 @@ candidate_result <- function(problem, k, options) {
   control <- settled$sampled
   fit <- search_task(k, problem, control)
   abort_all_equal(problem, true_units(problem, fit$total), NULL)
-  needs <- function(one) any(c(one, "rank") %in% options$criterion)
-  stability <- if (needs("stability")) split_half_stability(options$halves, problem, k, k, control, list(fit))
-  gap <- if (needs("gap")) run_gap(problem, k, options$reference, options$B, control)
+  stability <- if ("stability" %in% options$criterion) split_half_stability(options$halves, problem, k, k, control, list(fit))
+  gap <- if ("gap" %in% options$criterion) run_gap(problem, k, options$reference, options$B, control)
   list(
     cluster = labels_of_all(problem, fit, settled$whole), semimetric = problem$semimetric %||% problem$shown_semimetric,
     stability = stability$value %||% NA_real_, stability_se = stability$se %||% NA_real_,
@@ -188,46 +183,26 @@ compare_candidates <- function(results, criterion, call) {
   names <- names(results)
   clusters <- do.call(cbind, lapply(results[!failed], function(one) unname(one$cluster)))
   dimnames(clusters) <- list(names(results[!failed][[1L]]$cluster), names[!failed])
-  values <- candidate_values(results, failed, clusters)
+  values <- lapply(stats::setNames(nm = c("stability", "stability_se", "gap")), function(field) {
+    vapply(results, function(one) if (inherits(one, "error")) NA_real_ else one[[field]], 0, USE.NAMES = FALSE)
+  })
   table <- data.frame(semimetric = names)
   reasons <- found$reasons
-  for (one in union(criterion, if ("rank" %in% criterion) c("stability", "gap"))) {
+  for (one in criterion) {
     table[[one]] <- values[[one]]
     if (one == "stability") table$stability_se <- values$stability_se
     reasons <- rbind(reasons, new_reasons(names[!failed & is.na(values[[one]])], one, undefined_candidate[[one]]))
   }
   value <- values[[criterion[1L]]]
   if (all(is.na(value))) abort_undefined(criterion[1L], reasons, call)
-  best <- if (criterion[1L] == "rank") which.min(value) else which.max(value)
+  best <- which.max(value)
   list(
     semimetric = results[[best]]$semimetric, choice = names[best], criterion = criterion,
     table = table, reasons = reasons, clusters = clusters, cluster = results[[best]]$cluster
   )
 }
 
-undefined_candidate <- c(
-  gap = "W, or that of a reference set, is not above 0", consensus = "there is no other candidate",
-  stability = "too few observations", rank = "stability or gap is not defined"
-)
-
-# The criteria of all candidates, NA for those that failed.
-candidate_values <- function(results, failed, clusters) {
-  part <- function(field) {
-    vapply(results, function(one) if (inherits(one, "error")) NA_real_ else one[[field]], 0, USE.NAMES = FALSE)
-  }
-  stability <- part("stability")
-  gap <- part("gap")
-  consensus <- rep(NA_real_, length(results))
-  consensus[!failed] <- agreement_with_others(clusters)
-  rank <- ifelse(is.na(stability) | is.na(gap), NA, rank(-stability) + rank(-gap))
-  list(stability = stability, stability_se = part("stability_se"), gap = gap, consensus = consensus, rank = rank)
-}
-
-# Mean adjusted Rand index of each column with the others, NA for a single column.
-agreement_with_others <- function(clusters) {
-  m <- ncol(clusters)
-  if (m < 2L) NA_real_ else unname(rowSums(candidate_agreement(clusters)) - 1) / (m - 1)
-}
+undefined_candidate <- c(gap = "W, or that of a reference set, is not above 0", stability = "too few observations")
 
 # Adjusted Rand index of every two columns, m x m, with their names.
 candidate_agreement <- function(clusters) {
@@ -245,8 +220,7 @@ format.kgroups_select_semimetric <- function(x, ...) {
   c(
     sprintf("Semimetric for %d clusters: %s", x$k, x$choice),
     sprintf(
-      "  by %s, %s among %d candidates%s", criterion_names[[first]], if (first == "rank") "the smallest" else "the largest",
-      nrow(x$table), if (failed) sprintf(", %d of which failed", failed) else ""
+      "  by %s, the largest among %d candidates%s", criterion_names[[first]], nrow(x$table), if (failed) sprintf(", %d of which failed", failed) else ""
     ),
     paste0("  ", format(x$semimetric)),
     "",

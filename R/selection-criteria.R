@@ -50,35 +50,56 @@ silhouettes <- function(problem, fits, ks) {
   out
 }
 
-# The least BIC of mixtures started from the clusters of each k, in the units of the points.
+# The least BIC of mixtures started from the clusters of each k, in the units of the points; `icl` adds twice the entropy of
+# the probabilities, `doubt` is why the components are not normal or t.
 mixture_bics <- function(problem, fits, ks) {
   out <- undefined(ks)
-  for (i in seq_along(ks)) {
-    found <- mixture_bic(problem, fits[[i]]$cluster, ks[i])
-    if (is.character(found)) out$reason[i] <- found else out$value[i] <- found
+  part <- mixture_rows(problem)
+  if (is.character(part)) {
+    return(replace(out, "reason", list(rep(part, length(ks)))))
   }
-  out
+  labels <- lapply(unname(fits), function(fit) fit$cluster[part$rows])
+  tasks <- Map(function(z, k) list(z = match(z, unique(z)), k = k), labels, ks)
+  found <- run_tasks(tasks, mixture_bic, part = part, purpose = "Mixtures")
+  why <- vapply(found, is.character, NA)
+  get <- function(one, none) replace(rep(none, length(ks)), !why, unlist(lapply(found[!why], `[[`, one)))
+  out$reason[why] <- unlist(found[why])
+  out$value <- get("bic", NA_real_)
+  c(out, list(icl = get("icl", NA_real_), doubt = get("doubt", NA_character_)))
 }
 
-# Return the BIC, or why there is none.
-mixture_bic <- function(problem, cluster, k) {
+# Return list(rows, points, w) of a sample of the rows, or why there are no mixtures.
+mixture_rows <- function(problem) {
   if (is.null(problem$points) || has_categories(problem)) {
     return("a mixture needs columns of numbers")
   }
-  z <- match(cluster, unique(cluster))
-  w <- problem$w * problem$w_unit
-  n <- row_count(w)
-  w <- w * (n / sum(w))
-  means <- sum_by(w * problem$points, z, k) / sum_by(w, z, k)
-  space <- whitening(scaled_columns(problem$points - means[z, , drop = FALSE], w))
+  rows <- seq_len(problem$n)
+  if (problem$n > mixture_settings$compared$rows) rows <- sample_rows(rows, mixture_settings$compared$rows)
+  w <- problem$w[rows] * problem$w_unit
+  list(rows = rows, points = unname(problem$points[rows, , drop = FALSE]), w = w * (row_count(w) / sum(w)))
+}
+
+# Return list(bic, icl, doubt) of the mixture started from labels, or why there is none.
+mixture_bic <- function(task, part) {
+  w <- part$w
+  n <- sum(w)
+  k <- task$k
+  z <- task$z
+  means <- sum_by(w * part$points, z, k) / sum_by(w, z, k)
+  space <- whitening(scaled_columns(part$points - means[z, , drop = FALSE], w))
   d <- ncol(space$map)
-  if (d < 1L || d * k > metric_defaults$few * n) {
+  if (d < 1L || d * k > metric_defaults$few * n || max(z) < k) {
     return("too few rows for a mixture")
   }
-  y <- unname(problem$points %*% space$map)
-  m <- choose_mixture(y, w, z, min(1, metric_defaults$shrink * d * k / n))
+  y <- part$points %*% space$map
+  m <- least_mixture(y, w, z, min(1, metric_defaults$shrink * d * k / n))
+  if (is.null(m)) {
+    return("no mixture was found")
+  }
+  entropy <- -sum(w * ifelse(m$P > 0, m$P * log(m$P), 0))
   # the density of the points is that of y times the volume of the map
-  if (is.null(m)) "no mixture was found" else min(m$bic) - 2 * n * sum(log(svd(space$map)$d))
+  bic <- m$bic - 2 * n * sum(log(svd(space$map)$d))
+  list(bic = bic, icl = bic + 2 * entropy, doubt = component_doubt(m, y, w))
 }
 
 # Mean silhouette of a partition, from the sums over the pairs.
@@ -90,55 +111,6 @@ mean_silhouette <- function(problem, cluster, k) {
   T <- sum_by(w * self, cluster, k)
   mean <- outer(self, T / s, "+") - 2 * t(t(R) / s)
   silhouette_mean(partition_silhouette(cluster, new_geometry(mean, w, s, cluster))$width, w)
-}
-
-# Return lambda[k+1] - lambda[k] of the ascending eigenvalues of I - D^-1 A, with A = 1 - rho/2 for
-# bounded semimetrics and exp(-rho / median rho) otherwise. Column j of A counts w_j times.
-eigengaps <- function(problem, ks) {
-  n <- problem$n
-  out <- undefined(ks)
-  out$reason[ks == n] <- "there are only n eigenvalues"
-  inside <- ks < n
-  if (!any(inside)) {
-    return(out)
-  }
-  check_memory(24 * n^2, n, "the Laplacian", call = NULL)
-  A <- normalized_affinity(problem)
-  most <- max(ks[inside]) + 1L
-  values <- if (n <= 300L || most > n / 3) {
-    dense_eigenvalues(A)
-  } else {
-    eigs_of_matrix(A, most, "LA", opts = list(retvec = FALSE, ncv = min(n, max(2 * most + 1, 40))))$values
-  }
-  lambda <- 1 - sort(values, decreasing = TRUE)
-  out$value[inside] <- lambda[ks[inside] + 1L] - lambda[ks[inside]]
-  out
-}
-
-# Return D^-1/2 A D^-1/2 with the weights, in the memory of A.
-normalized_affinity <- function(problem) {
-  n <- problem$n
-  B <- pair_values(problem)
-  bounded <- !is.null(problem$semimetric) && problem$semimetric$family %in% c("exponential", "gaussian")
-  if (!bounded) {
-    pairs <- packed_pairs(B)
-    middle <- weighted_median(pairs, if (problem$weighted) packed_pairs(outer(-problem$w / 2, problem$w)))
-    if (middle <= 0) middle <- if (any(pairs > 0)) mean(pairs[pairs > 0]) else 1
-  }
-  degree <- numeric(n)
-  for (columns in strips(n, n)) {
-    check_interrupt()
-    value <- B[, columns]
-    value <- if (bounded) 1 + true_units(problem, value, "pair") else exp(2 * value / middle)
-    degree[columns] <- crossprod(value, problem$w)
-    B[, columns] <- value
-  }
-  root <- sqrt(problem$w / degree)
-  for (columns in strips(n, n)) {
-    check_interrupt()
-    B[, columns] <- outer(root, root[columns]) * B[, columns]
-  }
-  B
 }
 
 # The first k whose gap is at least that of the next defined k less its standard error (Tibshirani,
@@ -155,7 +127,9 @@ first_gap <- function(gap, se) {
 }
 
 # Is the best value of a criterion its smallest or its largest?
-extreme_text <- function(criterion) if (criterion == "description_length") "smallest" else "largest"
+extreme_text <- function(criterion) if (criterion %in% smallest_best) "smallest" else "largest"
+
+smallest_best <- c("bic", "icl", "description_length")
 
 # Return the row that a criterion chooses, among the k that leave three observations a cluster unless
 # none does; NA if it is undefined everywhere.
@@ -168,15 +142,51 @@ chosen_row <- function(table, criterion, n) {
   if (criterion == "gap") {
     return(first_gap(value, table$gap_se))
   }
-  if (criterion %in% c("bic", "description_length")) which.min(value) else which.max(value)
+  if (criterion %in% smallest_best) which.min(value) else which.max(value)
 }
 
-# Which rows of the table a criterion chooses among. The second eigenvalue is large for every affinity
-# without values near 0, so the eigengap at k = 1 does not count.
+# Which rows of the table a criterion chooses among.
 may_choose <- function(table, criterion, n) {
   good <- !is.na(table[[criterion]])
   few <- good & 3 * table$k <= n
-  if (any(few)) good <- few
-  above <- good & table$k > 1L
-  if (criterion == "eigengap" && any(above)) above else good
+  if (any(few)) few else good
+}
+
+# Return list(row, by, why), the choice. The first criterion determines it, except BIC with the elbow ratio beside it if the
+# components that BIC chooses are not normal or t: several of them describe one skewed cluster.
+decide_k <- function(table, values, criterion, n, p) {
+  first <- criterion[1L]
+  row <- chosen_row(table, first, n)
+  if (first != "bic" || !"elbow" %in% criterion || nrow(table) == 1L || all(is.na(table$elbow))) {
+    return(list(row = row, by = first, why = NULL))
+  }
+  elbow <- chosen_row(table, "elbow", n)
+  defined <- which(!is.na(table$bic))
+  if (is.na(row) || row == max(defined) && row < nrow(table)) {
+    return(list(row = elbow, by = "elbow", why = "there are too few rows for mixtures of more components"))
+  }
+  k <- table$k[row]
+  doubt <- values$bic$doubt[row]
+  if (may_be_one(table, row, doubt, n, p)) {
+    return(list(row = match(1L, table$k), by = if (k == 1L) "bic" else "icl", why = if (k > 1L) doubt_text(k, doubt)))
+  }
+  if (!doubt %in% c("skewed", "ties")) {
+    return(list(row = row, by = "bic", why = NULL))
+  }
+  up_to <- doubt == "skewed" & table$k <= k
+  if (any(!is.na(table$elbow[up_to]))) elbow <- chosen_row(table[up_to, ], "elbow", n)
+  list(row = elbow, by = "elbow", why = doubt_text(k, doubt))
+}
+
+# Are components of a mixture one cluster? They overlap, and are not normal or gain little.
+may_be_one <- function(table, row, doubt, n, p) {
+  one <- match(1L, table$k)
+  overlap <- isTRUE(table$icl[one] - min(table$icl[may_choose(table, "icl", n)]) <= mixture_settings$same)
+  little <- isTRUE(table$bic[one] - table$bic[row] <= mixture_settings$clear)
+  overlap && !isTRUE(p <= 0.05) && (little || doubt %in% c("skewed", "flat"))
+}
+
+doubt_text <- function(k, doubt) {
+  but <- switch(doubt, ties = "values are tied", skewed = "they are skewed", flat = "their tails are light", "not clearly")
+  sprintf("BIC is smallest for %d component%s, but %s", k, plural(k), but)
 }

@@ -168,8 +168,7 @@ one_line <- function(condition) {
 criterion_names <- c(
   elbow = "elbow ratio of W", gap = "gap statistic", pseudo_f = "pseudo-F (DISCO)",
   silhouette = "silhouette in the semimetric", stability = "split-half stability", bic = "BIC of t mixtures",
-  eigengap = "eigengap of the random-walk Laplacian", description_length = "description length of block models",
-  consensus = "agreement with the other candidates", rank = "sum of the ranks of stability and gap"
+  icl = "integrated completed likelihood of t mixtures", description_length = "description length of block models"
 )
 
 selection_table <- function(table, best) {

@@ -1,6 +1,6 @@
 # Mixtures started from the clusters in a learned metric, kgroups_mixture(): adjusted Rand index at the true k on simulated
 # designs beside kgroups(standardize = "within") and mclust; probabilities; times; the number of clusters by BIC.
-#   Rscript bench/mixture.R designs|probabilities|times|k   (minutes: 4, 2, 1, 3; seeds from 6001)
+#   Rscript bench/mixture.R designs|probabilities|times|k   (minutes: 4, 2, 1, 2; seeds from 6001)
 # Constants of R/mixture.R were set on seeds 7001 to 7212 and on 21 tables of bench/learned.R.
 library(kgroups)
 suppressPackageStartupMessages(library(mclust))
@@ -107,18 +107,35 @@ parts$times <- function() {
   }
 }
 
+# One cluster of 300 rows.
+one_cluster <- function(kind, d) {
+  m <- switch(kind, normal = rnorm, uniform = runif, exponential = rexp, t3 = function(n) rt(n, 3))(300 * d)
+  list(x = matrix(m, 300), truth = rep(1, 300))
+}
+
+# The default of select_k() on columns of standard deviation 1, beside BIC and the elbow ratio alone.
 parts$k <- function(runs = 2) {
-  cat(sprintf("| design (%d each) | elbow | bic | mclust |\n|---|---|---|---|\n", runs))
-  for (one in designs[c(1, 2, 4, 5, 7, 8, 10, 12, 15, 16, 17, 19)]) {
-    right <- vapply(6000 + seq_len(runs), function(seed) {
+  ones <- expand.grid(d = c(2, 5), kind = c("normal", "uniform", "exponential", "t3"), stringsAsFactors = FALSE)
+  sets <- c(
+    stats::setNames(lapply(designs, function(one) function() do.call(draw, one)), vapply(designs, label_of, "")),
+    stats::setNames(Map(function(kind, d) function() one_cluster(kind, d), ones$kind, ones$d), paste("one", ones$kind, ones$d))
+  )
+  cat(sprintf("| design (%d each) | default | bic | elbow |\n|---|---|---|---|\n", runs))
+  all <- t(vapply(names(sets), function(name) {
+    right <- vapply(6102 + seq_len(runs), function(seed) {
       set.seed(seed)
-      o <- do.call(draw, one)
-      choice <- quiet(select_k(o$x, 1:6, c("elbow", "bic"), standardize = "within", one_cluster = FALSE))
-      k <- max(o$truth)
-      c(choice$k == k, choice$table$k[which.min(choice$table$bic)] == k, Mclust(o$x, 1:6, verbose = FALSE)$G == k)
+      o <- sets[[name]]()
+      set.seed(1)
+      choice <- quiet(select_k(scale(o$x), 1:6, splits = 2))
+      table <- choice$table
+      c(choice$k, table$k[which.min(table$bic)], table$k[which.max(table$elbow)]) == max(o$truth)
     }, numeric(3))
-    row_of(label_of(one), rowMeans(right))
-  }
+    row_of(name, rowMeans(right))
+    rowMeans(right)
+  }, numeric(3)))
+  one <- startsWith(rownames(all), "one ")
+  row_of("mean of designs with clusters", colMeans(all[!one, ]))
+  row_of("mean of designs with one", colMeans(all[one, ]))
 }
 
 part <- commandArgs(TRUE)[1L]

@@ -39,22 +39,19 @@ dermatology <- function() {
 # accuracy and adjusted Rand of every candidate, and of the choices by two criteria
 one_semimetric <- function(data) {
   k <- length(unique(data$truth))
-  out <- select_semimetric(data$x, k, criterion = c("stability", "gap", "rank", "consensus"), B = 30)
+  out <- select_semimetric(data$x, k, criterion = c("stability", "gap"), B = 30)
   accuracy <- apply(out$clusters, 2L, compare_clusters, truth = data$truth, method = "accuracy")
-  at <- function(criterion) {
-    value <- out$table[[criterion]]
-    unname(accuracy[if (criterion == "rank") which.min(value) else which.max(value)])
-  }
+  at <- function(criterion) unname(accuracy[which.max(out$table[[criterion]])])
   c(
     best = max(accuracy), default = unname(accuracy[2L]), stability = at("stability"), gap = at("gap"),
-    rank = at("rank"), consensus = at("consensus"), random = mean(accuracy)
+    random = mean(accuracy)
   )
 }
 
 rows <- list()
 for (name in names(settings)) {
   set.seed(20 + match(name, names(settings)))
-  found <- vapply(replicate(repetitions, settings[[name]](), simplify = FALSE), one_semimetric, numeric(7))
+  found <- vapply(replicate(repetitions, settings[[name]](), simplify = FALSE), one_semimetric, numeric(5))
   rows[[name]] <- data.frame(
     data = name, runs = repetitions, t(round(rowMeans(found), 3)),
     default_se = round(sd(found["default", ]) / sqrt(repetitions), 3),

@@ -140,7 +140,7 @@ make_selection <- function() {
   pick(
     a_call("select_k", c(list(x = data$x, ks = pick(NULL, 1:3, 2:4, fuzz_junk()), splits = pick(2, 3), B = pick(2, 3)), sometimes(
       criterion = pick(
-        "elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap", c("gap", "pseudo_f"), k_criteria, fuzz_junk()
+        "elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", c("gap", "pseudo_f"), k_criteria, fuzz_junk()
       ),
       semimetric = pick(fuzz_semimetric(), list(rho_power(1), rho_gaussian())), weights = fuzz_weights(data$n),
       reference = pick("box", "gaussian", "a"), one_cluster = pick(TRUE, FALSE, NA),
@@ -148,7 +148,7 @@ make_selection <- function() {
     ))),
     a_call("select_semimetric", c(list(x = data$x, k = pick(2, 3, fuzz_k(data$n)), splits = 2, B = 2), sometimes(
       candidates = pick(list(rho_power(1), rho_gaussian()), list(fuzz_semimetric(), rho_power(2)), list(), fuzz_junk()),
-      criterion = pick("stability", "gap", "consensus", "rank", fuzz_junk()), weights = fuzz_weights(data$n),
+      criterion = pick("stability", "gap", fuzz_junk()), weights = fuzz_weights(data$n),
       p = 0.5
     )))
   )

@@ -272,15 +272,6 @@ reference_silhouette <- function(P, cluster, w = rep(1, nrow(P))) {
   sum(w * width) / sum(w)
 }
 
-# Eigenvalues of I - D^-1 A itself, not of a symmetric form of it.
-reference_eigengap <- function(P, k, bounded, w = rep(1, nrow(P))) {
-  A <- if (bounded) 1 - P / 2 else exp(-P / median(P[lower.tri(P)]))
-  M <- t(t(A) * w)
-  L <- diag(nrow(P)) - M / rowSums(M)
-  lambda <- sort(Re(eigen(L, only.values = TRUE)$values))
-  lambda[k + 1] - lambda[k]
-}
-
 # Labels of all points from the clusters of some: nearest mean, the members keep theirs.
 reference_extend <- function(P, rows, labels, k) {
   out <- vapply(seq_len(nrow(P)), function(i) {

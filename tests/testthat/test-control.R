@@ -110,7 +110,7 @@ test_that("k is chosen for every input the solve takes", {
   # the description length needs no numbers of groups to choose from
   expect_identical(choice(graph)$k, 3L)
   expect_error(choice(graph, 2:3, "gap"), class = "kg_error_criterion")
-  expect_error(choice(sparse, 2:3, "eigengap"), class = "kg_error_criterion")
+  expect_error(choice(sparse, 2:3, "gap"), class = "kg_error_criterion")
   expect_error(choice(x, 2:3, "gap", approx = nystroem(20)), class = "kg_error_criterion")
   expect_error(choice(x, 2:3, approx = nystroem(20, polish = TRUE)), class = "kg_error_approx")
 })

@@ -78,7 +78,7 @@ test_that("statistics and choices leave empty rows out with their labels and wei
     function(x, g, w) energy_statistics(x, g, weights = w)$W, function(x, g, w) energy_test(x, g, weights = w, R = 19)$p.value,
     function(x, g, w) as.vector(energy_distance(x, g = g, weights = w)), function(x, g, w) pairwise_energy_test(x, g, R = 19)$p.value,
     function(x, g, w) dispersion_test(x, g, R = 19)$p.value, function(x, g, w) select_k(x, 2:3, criterion = "pseudo_f", weights = w)$table$W,
-    function(x, g, w) select_semimetric(x, 2, criterion = "consensus", B = 2)$choice, function(x, g, w) is_negative_type(x),
+    function(x, g, w) select_semimetric(x, 2, splits = 2)$choice, function(x, g, w) is_negative_type(x),
     function(x, g, w) cluster_test(x)$p.value
   )
   for (call in calls) {

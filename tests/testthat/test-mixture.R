@@ -90,6 +90,19 @@ test_that("skewness is about 1 for normal rows and large for exponential ones, w
   expect_equal(of(skewed %*% turn), of(skewed), tolerance = 1e-2)
 })
 
+test_that("kurtosis is a normal score for normal rows, negative for uniform ones, whatever the axes and weights", {
+  set.seed(9)
+  one <- function(y, w = rep(1, nrow(y))) component_kurtosis(list(P = matrix(1, nrow(y), 1)), y, w)
+  scores <- replicate(200, one(matrix(rnorm(300), 100)))
+  expect_lt(abs(mean(scores)), 0.25)
+  expect_equal(sd(scores), 1, tolerance = 0.2)
+  y <- matrix(runif(900), 300)
+  expect_lt(one(y), -3)
+  expect_equal(one(y %*% matrix(c(2, 1, 0, 0, 1, 3, 1, 0, 1), 3)), one(y))
+  expect_equal(one(y, rep(1:2, 150)), one(y[rep(seq_len(300), rep(1:2, 150)), ]))
+  expect_identical(component_doubt(list(P = matrix(1, 300, 1), nu = 1), y, rep(1, 300)), "ties")
+})
+
 test_that("assigning the rows of a mixture gives its probabilities", {
   set.seed(5)
   y <- matrix(rnorm(300), 100) + rep(c(0, 5), 50)

@@ -1,11 +1,11 @@
-every <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "eigengap")
+every <- c("elbow", "gap", "pseudo_f", "silhouette", "stability")
 quiet <- function(expr) suppressMessages(expr, classes = "kg_message_one_cluster")
 
 test_that("criteria of the fits themselves agree with slow references", {
   set.seed(1)
   x <- three_groups(12, 6)
   for (semimetric in list(rho_power(1), rho_gaussian(2), rho_exponential(1))) {
-    out <- quiet(select_k(x, 2:3, c("elbow", "pseudo_f", "silhouette", "eigengap"), semimetric, B = 5))
+    out <- quiet(select_k(x, 2:3, c("elbow", "pseudo_f", "silhouette"), semimetric, B = 5))
     P <- reference_rho(x, semimetric = semimetric)
     fits <- lapply(1:4, function(k) kgroups(x, k, semimetric = semimetric, init = "random", nstart = 100))
     W <- vapply(fits, function(fit) fit$W, 0)
@@ -15,12 +15,6 @@ test_that("criteria of the fits themselves agree with slow references", {
     total <- sum(P) / 72
     expect_equal(out$table$pseudo_f, (total - W[2:3]) / (1:2) / (W[2:3] / (36 - 2:3)))
     expect_equal(out$table$silhouette, vapply(clusters[2:3], function(cl) reference_silhouette(P, cl), 0))
-    bounded <- semimetric$family != "power"
-    expect_equal(
-      out$table$eigengap,
-      vapply(2:3, function(k) reference_eigengap(P, k, bounded), 0),
-      tolerance = 1e-8
-    )
     expect_identical(out$k, out$table$k[which.max(out$table$elbow)])
     expect_equal(out$cluster, clusters[[out$k]])
   }
@@ -37,7 +31,7 @@ test_that("the silhouette agrees with package cluster's", {
   expect_equal(mean_silhouette(cache_pairs(as_problem(dist(x))), cluster, 3), theirs)
 })
 
-test_that("weights count in silhouette, pseudo-F, elbow ratio and eigengap", {
+test_that("weights count in silhouette, pseudo-F and elbow ratio", {
   set.seed(3)
   x <- three_groups(8, 4)
   w <- sample(3, 24, replace = TRUE)
@@ -46,14 +40,9 @@ test_that("weights count in silhouette, pseudo-F, elbow ratio and eigengap", {
   cluster <- rep(1:3, each = 8)
   expect_equal(mean_silhouette(problem, cluster, 3), reference_silhouette(P, cluster, w))
   many <- rep(1:24, w)
-  a <- quiet(select_k(x, 2:4, c("elbow", "pseudo_f", "eigengap"), rho_gaussian(2), w, B = 5))
-  b <- quiet(select_k(x[many, ], 2:4, c("elbow", "pseudo_f", "eigengap"), rho_gaussian(2), B = 5))
+  a <- quiet(select_k(x, 2:4, c("elbow", "pseudo_f"), rho_gaussian(2), w, B = 5))
+  b <- quiet(select_k(x[many, ], 2:4, c("elbow", "pseudo_f"), rho_gaussian(2), B = 5))
   expect_equal(a$table, b$table)
-  expect_equal(eigengaps(problem, 3)$value, {
-    A <- exp(-P[many, many] / weighted_median(P[lower.tri(P)], outer(w, w)[lower.tri(P)]))
-    lambda <- sort(Re(eigen(diag(sum(w)) - A / rowSums(A), only.values = TRUE)$values))
-    lambda[4] - lambda[3]
-  }, tolerance = 1e-8)
 })
 
 test_that("observations of weight 0 take no part", {
@@ -254,12 +243,12 @@ test_that("axes beyond the first 200 enter a reference by their mean", {
   expect_equal(as.vector(dist(all$coordinates)) * all$scale, as.vector(d))
 })
 
-test_that("k is found where it is plain, from every input, by every criterion but the eigengap", {
+test_that("k is found where it is plain, from every input, by every criterion", {
   set.seed(13)
   x <- three_groups(20, 6)
   for (data in list(x, as.data.frame(x), dist(x), semimetric_matrix(x, type = "gram"))) {
     set.seed(14)
-    out <- select_k(data, 1:5, setdiff(every, "eigengap"), B = 10, splits = 4)
+    out <- select_k(data, 1:5, every, B = 10, splits = 4)
     expect_identical(out$k, 3L)
     for (one in c("pseudo_f", "silhouette", "stability")) {
       expect_identical(which.max(out$table[[one]]), 3L)
@@ -267,8 +256,6 @@ test_that("k is found where it is plain, from every input, by every criterion bu
     expect_identical(as.vector(out$half_choices), c(0L, 0L, 8L, 0L, 0L))
     expect_equal(compare_clusters(rep(1:3, each = 20), out$cluster), 1)
   }
-  blocks <- select_k(x, 1:5, "eigengap", rho_exponential(0.5), one_cluster = FALSE)
-  expect_identical(blocks$k, 3L)
 })
 
 test_that("ks may hold 1 and n, with reasons where a criterion is undefined", {
@@ -305,7 +292,7 @@ test_that("a semimetric of the user's and W that is not positive are handled", {
 
 test_that("the verdict on one cluster is that of cluster_test()", {
   set.seed(17)
-  expect_message(out <- select_k(matrix(rnorm(160), 80), 1:5), class = "kg_message_one_cluster")
+  expect_message(out <- select_k(matrix(rnorm(160), 80), 1:5, "elbow"), class = "kg_message_one_cluster")
   expect_gt(out$p.value, 0.05)
   expect_match(format(out), sprintf("no valley between clusters was found; k = %d if there are clusters", out$k), all = FALSE)
   expect_no_message(two <- select_k(rbind(matrix(rnorm(100), 50), matrix(rnorm(100, 6), 50)), 1:4))
@@ -386,7 +373,7 @@ test_that("wrong input is refused", {
   set.seed(25)
   x <- three_groups(5)
   expect_error(select_k(x, 0:3), class = "kg_error_ks")
-  expect_error(select_k(x, 1), class = "kg_error_criterion")
+  expect_error(select_k(x, 1, "elbow"), class = "kg_error_criterion")
   expect_error(select_k(matrix(2, 10, 2), 1:3), class = "kg_error_x")
   expect_error(select_k(as_gram(matrix(2.1, 10, 10)), 1:3), class = "kg_error_x")
   expect_snapshot(error = TRUE, {
@@ -396,7 +383,7 @@ test_that("wrong input is refused", {
     select_k(x, "many")
     select_k(x, integer())
     select_k(x, 16)
-    select_k(x, 1)
+    select_k(x, 1, "elbow")
     select_k(x, 1, "stability")
     select_k(x, c(1, 15), "silhouette")
     select_k(x, 1:3, "elbow")
@@ -513,4 +500,56 @@ test_that("a graph with edge weights has default numbers of clusters", {
   chosen <- select_k(g, splits = 2)
   expect_identical(chosen$table$k, 1:10)
   expect_identical(chosen$criterion, "stability")
+})
+
+test_that("tables of numbers are compared by BIC first, other input by the elbow ratio", {
+  set.seed(1)
+  x <- three_groups(20, 6)
+  mixed <- data.frame(x, g = rep(c("a", "b"), 30))
+  criterion <- function(x, ...) quiet(select_k(x, 2:3, splits = 2, one_cluster = FALSE, ...))$criterion
+  others <- c("elbow", "stability")
+  for (data in list(x, as.data.frame(x), x[, 1])) expect_identical(criterion(data), c("bic", others))
+  expect_identical(criterion(x, standardize = "within"), c("bic", others))
+  for (data in list(dist(x), semimetric_matrix(x, type = "gram"), mixed)) expect_identical(criterion(data), others)
+  for (setting in list(list(trim = 0.1), list(sizes = "equal"), list(approx = nystroem(9)), list(semimetric = "manhattan"))) {
+    expect_identical(do.call(criterion, c(list(x), setting)), others)
+  }
+})
+
+test_that("components that are not normal or t leave the choice to the elbow ratio, or to one cluster", {
+  table <- data.frame(k = 1:5, bic = c(200, 100, 90, 80, 85), icl = c(200, 110, 120, 130, 140), elbow = c(NA, 2, 3, 1, 9))
+  chosen <- function(doubt, table, p = 0.5, criterion = c("bic", "elbow")) {
+    found <- decide_k(table, list(bic = list(doubt = rep(doubt, 5))), criterion, 100, p)
+    paste(table$k[found$row], found$by)
+  }
+  expect_identical(chosen("", table), "4 bic")
+  expect_identical(chosen("flat", table), "4 bic")
+  expect_identical(chosen("skewed", table), "3 elbow")
+  expect_identical(chosen("ties", table), "5 elbow")
+  expect_identical(chosen("skewed", table, criterion = "bic"), "4 bic")
+  expect_identical(chosen("skewed", table, criterion = c("elbow", "bic")), "5 elbow")
+  # components that overlap are one cluster, if the test of one cluster does not reject
+  overlap <- replace(table, "icl", list(c(200, 210, 220, 230, 240)))
+  expect_identical(chosen("", overlap), "4 bic")
+  for (doubt in c("skewed", "flat")) {
+    expect_identical(chosen(doubt, overlap), "1 icl")
+    expect_identical(chosen(doubt, overlap, NA), "1 icl")
+  }
+  expect_identical(chosen("skewed", overlap, 0.01), "3 elbow")
+  expect_identical(chosen("", replace(overlap, "bic", list(c(85, 84, 83, 80, 88)))), "1 icl")
+  expect_identical(chosen("skewed", replace(overlap, "bic", list(80 + 1:5))), "1 bic")
+  # without 1 among the numbers compared
+  expect_identical(chosen("skewed", overlap[-1, ]), "3 elbow")
+  # too few rows for more components
+  short <- replace(table, "bic", list(c(200, 100, NA, NA, NA)))
+  expect_identical(chosen("", short), "5 elbow")
+})
+
+test_that("one skewed or uniform cluster is one", {
+  set.seed(2)
+  for (x in list(matrix(rexp(600), 300), matrix(runif(400), 200))) {
+    out <- select_k(x, 1:4, splits = 2)
+    expect_identical(out$k, 1L)
+    expect_identical(glance(out)$criterion, out$by)
+  }
 })

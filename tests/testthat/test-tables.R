@@ -183,7 +183,7 @@ entries <- function(labels) {
     make_negative_type = function(x, ...) as.vector(make_negative_type(x, ...)),
     select_k = function(x, ...) select_k(x, 1:3, "pseudo_f", one_cluster = FALSE, ...)$table$W,
     select_semimetric = function(x, ...) {
-      select_semimetric(x, 3, list(rho_power(1), rho_power(2)), "consensus", ...)$cluster
+      select_semimetric(x, 3, list(rho_power(2)), splits = 2, ...)$cluster
     },
     landmarks = function(x, ...) kgroups(x, 3, approx = nystroem(20), ...)$W
   )

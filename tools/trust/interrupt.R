@@ -119,7 +119,7 @@ gap_calls <- expression(
   "connected, dist" = kgroups(apart, 7, semimetric = rho_connected()),
   "margins of points" = is_negative_type(points[seq_len(n_dense), ], details = TRUE),
   "spectral, band" = kgroups(band, 20, init = "spectral"),
-  eigengap = select_k(few, c(2, 20), criterion = "eigengap"),
+  mixtures = select_k(few, c(2, 20), criterion = "bic"),
   "gap statistic" = select_k(dist(few[seq_len(0.4 * n_few), ]), c(2, 5), criterion = "gap"),
   "axes of a dist" = plot(suppressWarnings(kgroups(apart, 3, init = labels(n_few, 3), iter.max = 1))),
   "stable k" = select_k(few, 2:6, criterion = "stability"),

@@ -68,7 +68,7 @@ mixture_bics <- function(problem, fits, ks) {
   c(out, list(icl = get("icl", NA_real_), doubt = get("doubt", NA_character_)))
 }
 
-# Return list(rows, points, w) of a sample of the rows, or why there are no mixtures.
+# Return list(rows, points, exponent, w) of a sample of the rows, in units of 2^exponent, or why there are no mixtures.
 mixture_rows <- function(problem) {
   if (is.null(problem$points) || has_categories(problem)) {
     return("a mixture needs columns of numbers")
@@ -76,7 +76,9 @@ mixture_rows <- function(problem) {
   rows <- seq_len(problem$n)
   if (problem$n > mixture_settings$compared$rows) rows <- sample_rows(rows, mixture_settings$compared$rows)
   w <- problem$w[rows] * problem$w_unit
-  list(rows = rows, points = unname(problem$points[rows, , drop = FALSE]), w = w * (row_count(w) / sum(w)))
+  points <- unname(problem$points[rows, , drop = FALSE])
+  exponent <- binary_exponent(points)
+  list(rows = rows, points = times_power_of_two(points, -exponent), exponent = exponent, w = w * (row_count(w) / sum(w)))
 }
 
 # Return list(bic, icl, doubt) of the mixture started from labels, or why there is none.
@@ -98,7 +100,7 @@ mixture_bic <- function(task, part) {
   }
   entropy <- -sum(w * ifelse(m$P > 0, m$P * log(m$P), 0))
   # the density of the points is that of y times the volume of the map
-  bic <- m$bic - 2 * n * sum(log(svd(space$map)$d))
+  bic <- m$bic - 2 * n * (sum(log(svd(space$map)$d)) - d * part$exponent * log(2))
   list(bic = bic, icl = bic + 2 * entropy, doubt = component_doubt(m, y, w))
 }
 

@@ -545,6 +545,17 @@ test_that("components that are not normal or t leave the choice to the elbow rat
   expect_identical(chosen("", short), "5 elbow")
 })
 
+test_that("BIC is that of the density in the unit of the data, whatever the unit and the offset", {
+  set.seed(3)
+  x <- three_groups(20, 5)
+  bic <- function(x) withr::with_seed(4, select_k(x, 1:4, "bic", one_cluster = FALSE))$table$bic
+  plain <- bic(x)
+  expect_true(all(is.finite(plain)))
+  for (unit in 2^c(-900, -3, 900)) expect_equal(bic(x * unit), plain + 2 * 60 * 2 * log(unit))
+  expect_equal(bic(x + 1e6), plain, tolerance = 1e-6)
+  expect_equal(bic(cbind(x, 1)), plain)
+})
+
 test_that("one skewed or uniform cluster is one", {
   set.seed(2)
   for (x in list(matrix(rexp(600), 300), matrix(runif(400), 200))) {

@@ -217,7 +217,7 @@ sureness_figure <- function(x) {
     c(
       list(
         new_layer("rect", data.frame(
-          xmin = seq_len(n) - 1, xmax = seq_len(n), ymin = 0, ymax = share, group = as_cluster(x$cluster[shown], k)
+          xmin = seq_len(n) - 1, xmax = seq_len(n), ymin = rep(0, n), ymax = share, group = as_cluster(x$cluster[shown], k)
         ), key = TRUE, border = TRUE),
         new_layer("across", data.frame(y = 0.5), lty = 3)
       ),

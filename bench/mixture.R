@@ -1,6 +1,6 @@
 # Mixtures started from the clusters in a learned metric, kgroups_mixture(): adjusted Rand index at the true k on simulated
 # designs beside kgroups(standardize = "within") and mclust; probabilities; times; the number of clusters by BIC.
-#   Rscript bench/mixture.R designs|probabilities|times|k   (minutes: 4, 2, 1, 2; seeds from 6001)
+#   Rscript bench/mixture.R designs|probabilities|times|k|k-tables   (minutes: 4, 2, 1, 2, 1; seeds from 6001)
 # Constants of R/mixture.R were set on seeds 7001 to 7212 and on 21 tables of bench/learned.R.
 library(kgroups)
 suppressPackageStartupMessages(library(mclust))
@@ -136,6 +136,26 @@ parts$k <- function(runs = 2) {
   one <- startsWith(rownames(all), "one ")
   row_of("mean of designs with clusters", colMeans(all[!one, ]))
   row_of("mean of designs with one", colMeans(all[one, ]))
+}
+
+# The same on the tables of bench/learned.R, up to two clusters more than classes.
+parts$"k-tables" <- function() {
+  for (one in as.list(parse("bench/learned.R"))) {
+    if (identical(one[[1L]], as.name("<-")) && deparse(one[[2L]])[1L] %in% c("data_of", "some", "tables", "load_table")) eval(one, globalenv())
+  }
+  cat("| table, classes | default | bic | elbow |\n|---|---|---|---|\n")
+  installed <- vapply(tables, function(one) requireNamespace(one[[1L]], quietly = TRUE), NA)
+  all <- vapply(names(tables)[installed], function(name) {
+    o <- load_table(tables[[name]])
+    k <- max(o$truth)
+    set.seed(1)
+    choice <- quiet(select_k(scale(o$x), seq_len(min(10, k + 2)), splits = 2))
+    table <- choice$table
+    found <- c(choice$k, table$k[which.min(table$bic)], table$k[which.max(table$elbow)])
+    row_of(paste(name, k, sep = ", "), found, 0)
+    found == k
+  }, numeric(3))
+  row_of("share right", rowMeans(all))
 }
 
 part <- commandArgs(TRUE)[1L]

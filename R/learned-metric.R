@@ -12,7 +12,7 @@ metric_defaults <- list(
   kept = 3L, # of which the best continue with W; both times the effort, if that is above 1
   rounds = 8L, # rounds of local search and scatter
   tolerance = 1e-4, # relative fall of W that ends them
-  same = 2e-4, # two starts attain the same W up to this relative difference
+  same = 2e-3, # two starts attain the same W up to this relative difference
   pairs = 200L, # rows of a cluster whose pairs give the scatter
   steps = 8L, # of the scatter for given labels, in sphericity()
   shrink = 0.5, # share of the total covariance in the scatter, times d k / n
@@ -560,7 +560,7 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' Kettenring 1982). With fewer than \eqn{10 d k}{10 d k} rows in d columns W has many minima, and a search on columns of standard
 #' deviation 1 is one more start. Then the minimum found can depend on linear maps of the columns. Large tables are
 #' sampled first, and the metric is refined on more rows. `fit$search` has the number of starts (`members`) and how many of them
-#' ended at the least W, up to 2e-4 of it.
+#' ended at the least W, up to 2e-3 of it.
 #'
 #' M is shrunk towards the total covariance, the more the fewer rows there are. With fewer than \eqn{3 d k}{3 d k} rows
 #' nothing is learned: the fit is that of `standardize = TRUE`, with a message of class `kg_message_few_rows`.

@@ -184,7 +184,7 @@ spread_labels <- function(y, w, k, power) {
   near <- rep(1, nrow(y))
   D <- matrix(0, nrow(y), k)
   for (l in seq_len(k)) {
-    row <- sample.int(nrow(y), 1L, prob = w * near^power)
+    row <- sample.int(nrow(y), 1L, prob = w * (near / max(near))^power)
     D[, l] <- sqrt(rowSums((y - rep(y[row, ], each = nrow(y)))^2))
     near <- if (l == 1L) D[, l] else pmin(near, D[, l])
     if (!any(near > 0)) break

@@ -140,6 +140,7 @@ embed_line <- function(problem) {
 may_be_line <- function(x) {
   some <- x[evenly_spaced(seq_len(nrow(x)), 40L), , drop = FALSE]
   from_first <- some - rep(some[1L, ], each = nrow(some))
+  from_first <- from_first / max(abs(from_first), .Machine$double.xmin)
   square <- rowSums(from_first^2)
   far <- which.max(square)
   # the squared distance from the line through the first and the farthest of them

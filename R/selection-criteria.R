@@ -94,6 +94,9 @@ mixture_bic <- function(task, part) {
     return("too few rows for a mixture")
   }
   y <- part$points %*% space$map
+  if (!isTRUE(max(abs(y)) < 1e100)) {
+    return("values lie too far apart for a mixture")
+  }
   m <- least_mixture(y, w, z, min(1, metric_defaults$shrink * d * k / n))
   if (is.null(m)) {
     return("no mixture was found")

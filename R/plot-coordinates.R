@@ -70,8 +70,8 @@ drawn_names <- function(fit, new) {
 # New rows as stars in the colour of their cluster, on white ones.
 new_layers <- function(frame) {
   list(
-    new_layer("point", frame[c("x", "y")], shape = 8L, size = 1.6, lwd = 5, colour = "white"),
-    new_layer("point", frame[c("x", "y", "group")], shape = 8L, size = 1.5, lwd = 2)
+    new_layer("point", frame[c("x", "y")], shape = 8L, size = 2, lwd = 6, colour = "white"),
+    new_layer("point", frame[c("x", "y", "group")], shape = 8L, size = 1.9, lwd = 2.5)
   )
 }
 

@@ -18,7 +18,7 @@ factor_test <- function(samples, semimetric, R, data_name, call) {
   tests <- lapply(1:2, function(one) main_effect_p(G, design, one, samples$crossed, R))
   if (samples$crossed) {
     joint <- interaction_effect(G, design)
-    aligned <- interaction_p(rho, G, alpha, design, R)
+    aligned <- interaction_p(rho / power_near(max(rho, 1e-300)), G, alpha, design, R)
     if (alpha < 2) joint$F <- aligned$F
     effect <- rbind(effect[1:2, ], joint, effect[3L, ])
     tests <- c(tests, list(aligned))

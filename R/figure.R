@@ -266,7 +266,8 @@ axis_limits <- function(axis, layers, name) {
   columns <- paste0(name, c("", "end", "min", "max"))
   values <- unlist(lapply(layers, function(layer) layer$data[intersect(columns, names(layer$data))]), use.names = FALSE)
   values <- values[is.finite(values)]
-  found <- axis$limits %||% if (length(values)) range(values) else c(0, 1)
+  found <- if (all(is.finite(axis$limits))) axis$limits
+  found <- found %||% if (length(values)) range(values) else c(0, 1)
   if (diff(found) > 1e-9 * max(abs(found))) {
     return(found)
   }

@@ -196,7 +196,9 @@ scatter_steps <- function(learner, labels, M, steps = 2L, w = learner$problem$w)
     points$least <- max(1e-6 * sum(points$x^2) / length(rows), 1e-200)
     S <- .Call(ffi_pair_scatter, points, labels, as.numeric(k))
     back <- t(root) * rev(e$values) # the inverse of the root
-    e <- unit_eigen(crossprod(back, S[own, own, drop = FALSE] %*% back), learner$space$lambda)
+    M <- crossprod(back, S[own, own, drop = FALSE] %*% back)
+    if (!all(is.finite(M))) break # weights of extreme range
+    e <- unit_eigen(M, learner$space$lambda)
   }
   matrix_of(e)
 }

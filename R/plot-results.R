@@ -17,7 +17,7 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
   given <- if (is.language(x$call$x) && ncol(series) == 1L) deparse_short(x$call$x)
   panels <- colnames(series)[columns] %||% given %||% sprintf("column %d", columns)
   shown <- unique(round(seq(1, x$n, length.out = min(x$n, small_n))))
-  frames <- lapply(columns, function(j) data.frame(x = place[shown], y = series[shown, j], group = factor(run[shown], seq_len(k)), panel = panels[j]))
+  frames <- lapply(columns, function(j) data.frame(x = place[shown], y = unname(series[shown, j]), group = factor(run[shown], seq_len(k)), panel = panels[j]))
   steps <- lapply(columns, function(j) {
     seen <- !is.na(series[, j])
     mean <- sum_by(series[seen, j], run[seen], k) / tabulate(run[seen], k)

@@ -40,7 +40,8 @@
 #' converged fit the answer is the fit's own labels, up to ties, if the semimetric is of negative type.
 #' @section Probabilities: \eqn{p_l(x)}{p_l(x)} is proportional to
 #'   \eqn{\exp(-\beta\, d^2_l(x) / 2)}{exp(-beta d2_l(x)/2)} with \eqn{\beta = \frac{a}{2} d (s - k) / W}{beta = (a/2) d
-#'   (s - k)/W}. Here s is the total weight, d the effective dimension of the clusters in feature space and a the
+#'   (s - k)/W}. Here s is the total weight (with weights that are not whole numbers, the number of rows, and
+#'   W that of weights with this sum), d the effective dimension of the clusters in feature space and a the
 #'   exponent of the semimetric: 2 for kernels and `rho_power(2)`, where this is the normal model with one spherical
 #'   variance; `alpha` for `rho_power(alpha)`; the local exponent at the mean distance within clusters for
 #'   `rho_gaussian()` and `rho_exponential()`; 1 for functions of the user. For the observations of the fit \eqn{d^2}{d2} is

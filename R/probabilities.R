@@ -33,8 +33,10 @@ left_out_distances <- function(fit, kept, d2) {
 
 # beta; Inf if W is 0 or the dimension cannot be estimated: probabilities are then 0 and 1.
 probability_rate <- function(fit, problem) {
-  s <- sum(fit$weights %||% rep(1, fit$n))
-  beta <- local_exponent(fit$semimetric, 2 * fit$W / s) / 2 * fitted_dimension(fit, problem) * (s - fit$k) / fit$W
+  w <- fit$weights %||% rep(1, fit$n)
+  # whole weights are numbers of rows; the unit of others has no meaning
+  mean <- fit$W / sum(w)
+  beta <- local_exponent(fit$semimetric, 2 * mean) / 2 * fitted_dimension(fit, problem) * (1 - fit$k / row_count(w)) / mean
   if (is.finite(beta) && beta > 0) beta else Inf
 }
 

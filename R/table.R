@@ -148,6 +148,7 @@ plain_numbers <- function(x, call = rlang::caller_env()) {
   }
   if (is.logical(x) && !is.object(x) && length(dim(x)) <= 2L) storage.mode(x) <- "double"
   if (is.matrix(x) && is.double(x)) check_lost_integers(x, call)
+  if (length(dim(x)) == 2L && !isS4(x)) x <- without_missing_names(x)
   own <- c("kgroups_prepared", "kgroups_gram", "kernelMatrix", "dist", "simil", "AsIs", "factor")
   if (!is.object(x) || isS4(x) || !is.numeric(unclass(x)) || inherits(x, own)) {
     return(x)
@@ -159,6 +160,17 @@ plain_numbers <- function(x, call = rlang::caller_env()) {
   } else {
     x
   }
+}
+
+# Names of rows and columns that are missing are no names.
+without_missing_names <- function(x) {
+  plain <- function(names) if (anyNA(names)) replace(names, is.na(names), "") else names
+  if (is.data.frame(x)) {
+    names(x) <- plain(names(x))
+  } else if (anyNA(rownames(x)) || anyNA(colnames(x))) {
+    dimnames(x) <- lapply(dimnames(x), plain)
+  }
+  x
 }
 
 # Refuse columns of 64-bit integers that as.matrix() left without their class: the bits of their values are those of numbers

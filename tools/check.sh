@@ -5,7 +5,8 @@
 #   3. R CMD build and R CMD check --as-cran with all tests, without the vignettes; any ERROR, WARNING or
 #      NOTE fails it, except the note on a new submission
 #   4. roxygen2 changes nothing in man/ and NAMESPACE
-# With --ci also: all repeats of the tests, linters (tools/lint.sh), fuzzed kernels (tools/fuzz/run.sh), site with all vignettes
+# With --ci also: all repeats of the tests, linters (tools/lint.sh), degenerate inputs (tools/trust/degenerate.R), fuzzed kernels
+# (tools/fuzz/run.sh), site with all vignettes
 # (tools/site.sh), 97 % of the lines of the kernels covered (tools/coverage.sh). Of these the fuzz, the site and the coverage are
 # skipped if their sources have the checksums in .ci/checked, those of a run that passed; --all runs them. A run leaves its
 # checksums in .build/checked, and `make record` copies them.
@@ -129,6 +130,8 @@ if [ $ci = yes ]; then
     tools/ctest/run.sh >"$build/ctest.log" 2>&1
     (document) >"$build/roxygen.log" 2>&1
     R_LIBS="$build/kgroups.Rcheck:${R_LIBS:-}" tools/lint.sh >"$build/lint.log" 2>&1 || touch "$build/lint.failed"
+    R_LIBS="$build/kgroups.Rcheck:${R_LIBS:-}" Rscript tools/trust/degenerate.R --short yes >"$build/degenerate.log" 2>&1 ||
+      touch "$build/degenerate.failed"
     unless_unchanged fuzz tools/fuzz/run.sh --runs 4000
     unless_unchanged kernels tools/coverage.sh kernels
   }
@@ -271,7 +274,7 @@ fi
 if [ $ci = yes ]; then
   export R_LIBS="$build/kgroups.Rcheck:${R_LIBS:-}"
   unless_unchanged site tools/site.sh --quick
-  for part in lint fuzz kernels site; do
+  for part in lint degenerate fuzz kernels site; do
     step "$part"
     cat "$build/$part.log"
     [ -e "$build/$part.failed" ] && problem "$part"

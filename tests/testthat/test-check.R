@@ -217,3 +217,30 @@ test_that("columns of a fit in another order of rows are refused; other values o
   }
   expect_no_error(augment(fits[[3]], iris))
 })
+
+test_that("the unit of weights, data, dissimilarities and edges changes no labels, probabilities and p-values", {
+  set.seed(11)
+  x <- matrix(rnorm(80), 40) + rep(c(0, 3), each = 20)
+  w <- rexp(40) + 0.2
+  unit <- 1e4 / 7
+  for (name in names(functions_of_weights)) {
+    f <- functions_of_weights[[name]]
+    expect_equal(quiet_answer(f, x, w * unit), quiet_answer(f, x, w), tolerance = 1e-6, info = name)
+  }
+  for (name in names(functions_of_distances)) {
+    f <- functions_of_distances[[name]]
+    for (form in list(x, dist(x))) expect_equal(quiet_answer(f, form * unit), quiet_answer(f, form), tolerance = 1e-6, info = name)
+  }
+  for (name in names(functions_of_points)) {
+    f <- functions_of_points[[name]]
+    expect_equal(quiet_answer(f, x * unit), quiet_answer(f, x), tolerance = 1e-5, info = name)
+  }
+  network <- weighted_graph(60)
+  for (name in names(functions_of_graphs)) {
+    f <- functions_of_graphs[[name]]
+    once <- quiet_answer(f, network$graph(1), network$A)
+    for (times in c(1e-3, unit)) {
+      expect_equal(quiet_answer(f, network$graph(times), network$A * times), once, tolerance = 1e-6, info = name)
+    }
+  }
+})

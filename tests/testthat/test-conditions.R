@@ -116,3 +116,18 @@ test_that("errors within have the call that was typed", {
   blocks <- row_blocks(function(i) mtcars[1:2], 2)
   expect_identical(typed(kgroups(blocks, 0, approx = nystroem(5))), "kgroups(blocks, 0, approx = nystroem(5))")
 })
+
+test_that("characters that steer a terminal reach no line of a print and no message", {
+  set.seed(1)
+  x <- data.frame(rnorm(20), rep(c("u\033[31m", "v\r"), 10), rnorm(20))
+  names(x) <- c("a\033[31m", "b\u202e", "c\001")
+  fit <- kgroups(x, 2)
+  texts <- list(
+    format(fit), utils::capture.output(print(fit)), utils::capture.output(print(summary(fit))), utils::capture.output(print(describe_clusters(fit))),
+    utils::capture.output(print(kgroups_tree(x))), shorten(c("a\u2066b", "\033[1mbold\033[22m", NA)),
+    tryCatch(kgroups(x, 2, column_weights = c("q\u001b[31m\u202e" = 1)), kg_error = conditionMessage),
+    tryCatch(predict(fit, x[1]), kg_error = conditionMessage)
+  )
+  for (text in texts) expect_false(any(grepl(steering_characters, paste(text, collapse = " "), perl = TRUE)))
+  expect_identical(shorten(c("plain", "two\nlines", "\u00e9t\u00e9")), c("plain", "two\nlines", "\u00e9t\u00e9"))
+})

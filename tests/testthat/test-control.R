@@ -218,3 +218,14 @@ test_that("trim takes the number of starts, and refuses one that it does not use
   expect_length(kgroups(iris[1:4], 3, trim = 0.1, nstart = 7)$objectives, 8)
   expect_error(kgroups(iris[1:4], 3, trim = 0.1, init = rep(1:3, 50)), class = "kg_error_trim")
 })
+
+test_that("a fit of other rows of a table is a start by its predictions", {
+  x <- iris[1:4]
+  fit <- kgroups(x[1:100, ], 3)
+  of_labels <- kgroups(x, 3, init = predict(fit, x))
+  of_fit <- kgroups(x, 3, init = fit)
+  expect_identical(of_fit$cluster, of_labels$cluster)
+  expect_identical(of_fit$W, of_labels$W)
+  expect_error(kgroups(dist(x), 3, init = fit), class = "kg_error_init")
+  expect_error(kgroups(x, 2, init = fit), class = "kg_error_init")
+})

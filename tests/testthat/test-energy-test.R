@@ -588,3 +588,21 @@ test_that("a column that is the groups is named, whatever its coding and the fun
   }
   expect_false("kg_message_group" %in% classes(energy_test(. ~ Species, iris, R = 9)))
 })
+
+test_that("found groups are reported by every function with p-values, also of standardized columns and in a factor", {
+  set.seed(7)
+  x <- matrix(rnorm(120), 60) %*% diag(c(1, 10))
+  colnames(x) <- c("a", "b")
+  other <- rep(1:2, 30)
+  tests <- list(
+    function(g) energy_test(x, g, R = 9), function(g) pairwise_energy_test(x, g, R = 9), function(g) dispersion_test(x, g, R = 9),
+    function(g) energy_test(x ~ g + other, data = list(x = x, g = g, other = other), R = 9),
+    function(g) describe_clusters(g, x, test = TRUE, R = 9), function(g) energy_test(x, g, units = 1:60, R = 9)
+  )
+  for (fit in list(kgroups(x, 2), kgroups(x, 2, standardize = TRUE), kgroups(x, 2, semimetric = rho_power(1.5)))) {
+    for (test in tests[if (is.null(fit$semimetric) || identical(fit$semimetric, rho_power(1))) 1:6 else 0]) {
+      expect_message(test(fit$cluster), class = "kg_message_level")
+    }
+  }
+  for (test in tests) expect_no_message(test(sample(other)), class = "kg_message_level")
+})

@@ -227,3 +227,22 @@ test_that("text whose values all differ is left out with the warning of a consta
   expect_no_warning(as_points(x[1:5], weights = rep(1:2, 25)))
   expect_error(kgroups(x["name"], 2), "adist", class = "kg_error_x")
 })
+
+test_that("similarities are found in any unit; dissimilarities of any shape and noise are not", {
+  set.seed(1)
+  z <- rep(1:3, each = 20)
+  symmetric <- function(x) as.dist((x + t(x)) / 2)
+  same <- outer(z, z, "==")
+  similarities <- list(
+    percent = symmetric(same * 50 + matrix(runif(3600, 0, 40), 60)), small = symmetric(same * 0.3 + matrix(runif(3600, 0.03, 0.14), 60)),
+    counts = symmetric(matrix(rpois(3600, same * 8 + 1), 60)), tiny = symmetric(exp(-as.matrix(dist(matrix(rnorm(120), 60)))) * 1e-6)
+  )
+  for (name in names(similarities)) {
+    expect_true("similarities" %in% kinds(kgroups(similarities[[name]], 3)), info = name)
+    turned <- max(similarities[[name]]) - similarities[[name]]
+    expect_false("similarities" %in% kinds(kgroups(turned, 3)), info = name)
+  }
+  points <- list(runif(60), matrix(rnorm(120), 60), matrix(rnorm(3000), 60), matrix(rt(120, 1), 60), matrix(rnorm(120) + 5 * z, 60))
+  for (x in points) for (power in c(0.5, 1, 2)) expect_false(is_similarity(as.dist(as.matrix(dist(x))^power)))
+  for (i in 1:20) expect_false(is_similarity(symmetric(matrix(runif(144), 12))))
+})

@@ -195,3 +195,16 @@ test_that("the print has the distance of two categories in each metric", {
     expect_equal(as.numeric(apart), semimetric_matrix(x, semimetric = rho)[1, 2], tolerance = 0.02)
   }
 })
+
+test_that("latitude and longitude are found by the words of their names, in either order", {
+  places <- cbind(c(13, 2, -74), c(52, 48, 41))
+  right <- as.vector(semimetric_matrix(places, semimetric = "haversine"))
+  for (names in list(
+    c("decimalLongitude", "decimalLatitude"), c("lon", "lat"), c("x", "y"), c("start_lng", "start_lat"), c("Longitude (deg)", "Latitude (deg)"),
+    c("long", "b"), c("a", "latitude"), c("LON", "LAT")
+  )) {
+    colnames(places) <- names
+    expect_equal(as.vector(semimetric_matrix(places, semimetric = "haversine")), right, info = names)
+    expect_equal(as.vector(semimetric_matrix(places[, 2:1], semimetric = "haversine")), right, info = names)
+  }
+})

@@ -241,3 +241,30 @@ test_that("equal levels of a factor are one", {
   expect_identical(predict(fit, cbind(x, f = c("a", "b")[c(1, 1, 2, 2, 1, 1)])), unname(fit$cluster), ignore_attr = TRUE)
   expect_no_error(kgroups(cbind(x, f = twice(codes, c("ordered", "factor"))), 2))
 })
+
+test_that("64-bit integers that lost their class are refused by every function of a matrix", {
+  skip_if_not_installed("bit64")
+  x <- as.matrix(data.frame(a = bit64::as.integer64(c(1:10, 101:110)), b = 0.5 * 1:20))
+  g <- rep(1:2, each = 10)
+  plain <- cbind(a = c(1:10, 101:110), b = 0.5 * 1:20)
+  calls <- list(
+    function(x) kgroups(x, 2), function(x) kgroups_tree(x), function(x) select_k(x, 1:3), function(x) energy_test(x, g, R = 9),
+    function(x) energy_test(list(x, x), R = 9), function(x) energy_statistics(x, g), function(x) energy_distance(x, g = g),
+    function(x) describe_clusters(g, x), function(x) as_points(x), function(x) semimetric_matrix(x), function(x) cluster_test(x, R = 19),
+    function(x) kgroups_mixture(x, 2), function(x) kgroups_changes(x, R = 19)
+  )
+  for (call in calls) expect_error(suppressMessages(call(x)), "64-bit integers", class = "kg_error_x")
+  expect_error(predict(kgroups(plain, 2), x), "64-bit integers", class = "kg_error_x")
+  # numbers near 0 alone, and beside zeros, are numbers
+  expect_no_error(suppressMessages(kgroups(cbind(plain[, 1], 0), 2)))
+})
+
+test_that("missing names of rows and columns are no names", {
+  x <- matrix(rnorm(24), 12, dimnames = list(c(NA, letters[1:11]), c(NA, "b")))
+  fit <- kgroups(x, 2)
+  expect_equal(fit$W, kgroups(unname(x), 2)$W)
+  expect_identical(predict(fit, x), fit$cluster)
+  expect_s3_class(describe_clusters(fit), "kgroups_description")
+  frame <- stats::setNames(as.data.frame(x), c(NA, "b"))
+  expect_equal(kgroups(frame, 2)$W, fit$W)
+})

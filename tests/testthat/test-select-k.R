@@ -563,6 +563,7 @@ test_that("one skewed or uniform cluster is one", {
     expect_identical(out$k, 1L)
     expect_identical(glance(out)$criterion, out$by)
   }
+})
 
 test_that("the print names the numbers that no criterion chooses, if some were compared", {
   line <- "no criterion chooses k above 2, a third of the observations"

@@ -53,6 +53,15 @@ child <- function() {
       out[paste("within,", name)] <- cpu(kgroups(y, 4, standardize = "within"), 2L)
     }
   }
+  z <- matrix(rnorm(30000), 3000)
+  scatter <- list(x = z, w = rep(1, 3000), rho = internal("semimetric_code")(rho_power(1)), least = 1e-6)
+  out["pair scatter, 3000 x 10, three clusters"] <- cpu(.Call(internal("ffi_pair_scatter"), scatter, rep(1:3, 1000), 3), 8L)
+  z <- matrix(rnorm(40000), 5000) + 0.7 * matrix(rnorm(40), 5)[sample(5, 5000, TRUE), ]
+  fit <- kgroups(z, 5)
+  out["stability(B = 20), 5000 x 8"] <- cpu(stability(fit, B = 20), 2L)
+  z <- matrix(rnorm(1e5), 1e4) + 1.5 * matrix(rnorm(100), 10)[sample(10, 1e4, TRUE), ]
+  out["default fit, 10000 x 10, k = 10"] <- cpu(kgroups(z, 10), 3L)
+  out["within, 10000 x 10, k = 10"] <- cpu(kgroups(z, 10, standardize = "within"), 2L)
   for (name in names(out)) cat("row\t", name, "\t", out[[name]], "\n", sep = "")
 }
 

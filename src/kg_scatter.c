@@ -43,8 +43,8 @@ void kg_cluster_rows_lay(kg_cluster_rows *rows, size_t stride, size_t d, kg_room
   rows->stride = stride;
   rows->d = d;
   rows->x = KG_TAKE2(room, stride, d, double);
-  rows->wx = KG_TAKE2(room, stride, d, double);
-  rows->pull = KG_TAKE2(room, d, stride, double);
+  rows->wx = KG_TAKE2(room, stride, d + 1, double);
+  rows->pull = KG_TAKE2(room, d + 1, stride, double);
   rows->w = KG_TAKE(room, stride, double);
   rows->degree = KG_TAKE(room, stride, double);
   rows->squares = KG_TAKE(room, stride, double);
@@ -57,6 +57,7 @@ void kg_pair_scatter_begin(kg_cluster_rows *rows) {
   for (size_t c = 0; c < rows->d; c++)
     for (size_t i = 0; i < rows->m; i++)
       rows->wx[i + c * rows->stride] = rows->w[i] * rows->x[i + c * rows->stride];
+  memcpy(rows->wx + rows->d * rows->stride, rows->w, rows->m * sizeof(double));
 }
 
 /* Slopes at n squared distances q; of a power q^(a/2 - 1), from the values -q^(a/2) / 2.
@@ -69,6 +70,7 @@ static void slopes(kg_semimetric rho, const double *q, size_t n, double *slope) 
   }
   memcpy(slope, q, n * sizeof(double));
   kg_from_squares(rho, slope, n);
+#pragma omp simd
   for (size_t j = 0; j < n; j++)
     slope[j] = -2 * slope[j] / q[j];
 }
@@ -79,12 +81,16 @@ void kg_pair_scatter(kg_cluster_rows *rows, size_t from, size_t to) {
   for (size_t i = from; i < to; i++) {
     kg_chosen_loops->sums1(KG_SUM_SQUARES, 0, rows->x, rows->stride, rows->d, rows->x + i,
                            rows->stride, i, q);
+    const double least = rows->least;
+#pragma omp simd
     for (size_t j = 0; j < i; j++)
-      q[j] = q[j] > rows->least ? q[j] : rows->least;
+      q[j] = q[j] > least ? q[j] : least;
     slopes(rows->rho, q, i, rows->slope);
     kg_chosen_loops->add(rows->slope, rows->w[i], i, rows->degree);
-    rows->degree[i] += product(rows->slope, rows->w, i);
-    products(rows->wx, rows->stride, rows->d, rows->slope, i, rows->pull + i * rows->d);
+    /* the weights are the last column */
+    double *pull = rows->pull + i * (rows->d + 1);
+    products(rows->wx, rows->stride, rows->d + 1, rows->slope, i, pull);
+    rows->degree[i] += pull[rows->d];
   }
 }
 
@@ -95,7 +101,7 @@ void kg_pair_scatter_end(kg_cluster_rows *rows, double *S) {
   for (size_t c = 0; c < d; c++) {
     const double *x = rows->x + c * rows->stride;
     for (size_t i = 0; i < rows->m; i++)
-      column[i] = rows->degree[i] * x[i] - 2 * rows->pull[c + i * d];
+      column[i] = rows->degree[i] * x[i] - 2 * rows->pull[c + i * (d + 1)];
     products(rows->wx, rows->stride, d, column, rows->m, sum);
     for (size_t b = 0; b < d; b++)
       S[b + c * d] += sum[b];

@@ -13,8 +13,8 @@ typedef struct {
   kg_semimetric rho;
   double least;            /* squared distances below are set to it, above 0 */
   double *x, *w;           /* stride x d, stride: set by the caller */
-  double *wx;              /* stride x d: w_x x */
-  double *pull;            /* stride x d: sums over pairs, u w_y y */
+  double *wx;              /* stride x (d + 1): w_x x, and w_x */
+  double *pull;            /* (d + 1) x stride: sums over pairs, u w_y y and u w_y */
   double *degree;          /* stride: of u w_y */
   double *squares, *slope; /* stride, the larger of stride and d: of one row to the rows before it */
 } kg_cluster_rows;

@@ -73,9 +73,9 @@ messages <- sub("^[a-z_]+: ", "", texts)
 
 # Messages that a reader of the table and its help page would not follow.
 wrong <- c("clue Phonemes", "rpart car kg_message_code")
-spoken <- grepl("^kg_message", texts)
+message <- grepl("^kg_message", texts)
 label <- paste(sub("[0-9]*$", "", names(texts)), sub(":.*", "", texts))
-right <- !Reduce(`|`, lapply(wrong, startsWith, x = label))[spoken]
+right <- !Reduce(`|`, lapply(wrong, startsWith, x = label))[message]
 
 kinds <- sort(table(sub(":.*", "", texts)), decreasing = TRUE)
 page <- c(
@@ -83,7 +83,7 @@ page <- c(
   sprintf("%d tables of %d packages; `kgroups(x, 3)`; R %s.", length(tables), length(packages), getRversion()), "",
   "| columns | calls | with a message or warning |", "|---|--:|--:|", speaks("numeric"), speaks("scaled"), speaks("whole"), speaks("stated"), "",
   "`stated`: with `standardize`, `missing` and `column_weights`; what is left are warnings of rows with nothing observed.", "",
-  sprintf("Messages, each read beside its table: %d of %d are right (not: %s).", sum(right), sum(spoken), toString(wrong)), "",
+  sprintf("Messages, each read beside its table: %d of %d are right (not: %s).", sum(right), sum(message), toString(wrong)), "",
   sprintf("Characters of a message: median %d, largest %d. A loop of 20 calls gives %d.", stats::median(nchar(messages)), max(nchar(messages)), loop), "",
   "| class | messages |", "|---|--:|", sprintf("| %s | %d |", names(kinds), kinds), "",
   "| table | message |", "|---|---|",

@@ -173,55 +173,6 @@ search_plain <- function(input, nstart) {
   found$separated %||% compare_numbers(input, first_number(simple, input$parts, found$best), found$partitions, nstart)
 }
 
-# Return list(partitions, best, separated): Leiden's partitions of a graph, the best planted one, and the comparison by
-# separation if no block model describes the graph.
-plain_rule <- function(simple) {
-  leiden <- leiden_of(simple)
-  partitions <- if (!is.null(leiden)) leiden_partitions(leiden)
-  best <- best_planted(partitions)
-  separated <- if (is.null(best)) {
-    NULL
-  } else if (is_local(simple, best$labels)) {
-    compare_separated(simple, partitions)
-  } else if (no_block_model(simple, best, partitions)) {
-    compare_separated(simple, partitions, one = TRUE)
-  }
-  list(partitions = partitions, best = best, separated = separated)
-}
-
-# Is a partition whose insides are random graphs neither that of a block model nor separated? In a connected graph.
-no_block_model <- function(simple, best, partitions) {
-  if (length(simple$component_size) > 1L || planted_dispersion(simple, best$labels) <= most_dispersion) {
-    return(FALSE)
-  }
-  partitions <- Filter(function(one) one$k > 1L && one$k < simple$n / 2, partitions)
-  found <- most_separated(simple, partitions)
-  found$ratio[[found$at]] > most_block_ratio
-}
-
-# Return the comparison by separation; `one`: the answer is one community.
-compare_separated <- function(simple, partitions, one = FALSE) {
-  found <- separated_labels(simple, partitions, one)
-  known <- which(vapply(partitions, function(part) identical(part$labels, found$labels), NA))
-  if (length(known) == 0L) {
-    partitions <- c(partitions, list(graph_partition(simple, found$labels, NA_real_)))
-    known <- length(partitions)
-  }
-  candidates <- lapply(seq_along(partitions), function(i) {
-    part <- partitions[[i]]
-    list(
-      model = if (part$k == 1L) "one community" else if (is.na(part$resolution)) "Leiden by components" else "Leiden",
-      algorithm = "Leiden, by separation", requested = NA_integer_, k = part$k,
-      labels = part$labels, description_length = -part$gain, trusted = NA,
-      ratio = if (i <= length(found$ratios)) found$ratios[i]
-    )
-  })
-  list(
-    candidates = candidates, at = known[1L], compared = rep(NA_real_, length(candidates)), rule = "separation",
-    separation = found[c("ratio", "passed")]
-  )
-}
-
 # Return the comparison of models and numbers of groups, from the number `count`.
 compare_numbers <- function(input, count, partitions, nstart) {
   simple <- input$damped
@@ -392,11 +343,6 @@ belief_work <- function(simple, k) {
 }
 
 # ---- Choice --------------------------------------------------------------------------------
-
-# Dispersion above which the models do not fit: on graphs drawn from them it is .8 to 1.2. Ratio of conductances above
-# which there is one community if they do not fit (bench/neighbour-graphs.md).
-most_dispersion <- 1.5
-most_block_ratio <- 0.75
 
 # Return list(at, requested, dispersion, compared): the place and number of groups of the chosen candidate, and for every
 # candidate the value compared, less being better.

@@ -233,18 +233,19 @@ search_weighted <- function(input, nstart) {
     return(compare_separated(simple, partitions))
   }
   plain <- search_plain(without_weights(input), nstart)
-  base <- plain$candidates[[plain$at]]$labels
-  base <- renumbered(base)
-  found <- if (plain$rule != "separation") {
-    weighted_candidates(input, base, weighted_leiden(leiden, input$k), nstart)
+  base <- renumbered(plain$candidates[[plain$at]]$labels)
+  candidates <- function() {
+    count <- if (is.null(input$k)) first_number(simple, input$parts, best)
+    weighted_candidates(input, base, weighted_leiden(leiden, input$k), count, nstart)
   }
+  found <- if (plain$rule != "separation") candidates()
   if (!is.null(found) && found$dispersion <= most_dispersion) {
     return(c(found, list(rule = "description length")))
   }
   if (is.null(input$k)) {
     return(compare_separated(simple, partitions))
   }
-  found <- found %||% weighted_candidates(input, base, weighted_leiden(leiden, input$k), nstart)
+  found <- found %||% candidates()
   eligible <- vapply(found$candidates, function(one) one$k == input$k && one$model != "weighted block model", NA)
   modularity <- vapply(found$candidates, `[[`, 0, "modularity")
   found$at <- which.max(ifelse(eligible, modularity, -Inf))

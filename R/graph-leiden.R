@@ -13,8 +13,9 @@ upper_graph <- function(upper, n) {
   igraph::make_graph(rbind(upper@i + 1, column_index(upper)), n = n, directed = FALSE)
 }
 
-# Return list(run, simple) of a graph: run(resolution) are the labels of the largest modularity at a resolution; NULL
-# without edges. `weights` are those of all entries of the adjacency matrix, by default its own.
+# Return list(run, simple) of a graph: run(resolution) are the labels of the largest modularity at a resolution, from a
+# stream of a fixed seed, so that no answer depends on the user's; NULL without edges. `weights` are those of all entries of
+# the adjacency matrix, by default its own.
 leiden_of <- function(simple, weights = if (simple$weighted) simple$adjacency@x) {
   A <- simple$adjacency
   if (length(A@x) == 0L) {
@@ -25,7 +26,8 @@ leiden_of <- function(simple, weights = if (simple$weighted) simple$adjacency@x)
   # igraph 2 has another name for the resolution
   name <- intersect(c("resolution", "resolution_parameter"), names(formals(igraph::cluster_leiden)))[1L]
   # one pass a call, because a pass answers no interrupt
-  run <- function(resolution) {
+  passes <- function(resolution) {
+    set.seed(1)
     labels <- NULL
     for (pass in seq_len(leiden_passes)) {
       settings <- list(
@@ -40,7 +42,7 @@ leiden_of <- function(simple, weights = if (simple$weighted) simple$adjacency@x)
     }
     labels
   }
-  list(run = run, simple = simple)
+  list(run = function(resolution) kept_stream(passes(resolution)), simple = simple)
 }
 
 # Return the sums of the planted partition, degree-corrected: list(inside, expected, edges), the edges within

@@ -49,9 +49,8 @@ weighted_gain <- function(known, labels, k) {
   once <- data.frame(lapply(pairs, function(sum) (sum / (1 + diag(nrow(sum))))[upper]))
   within <- (row(upper) == col(upper))[upper]
   gains <- lapply(list(seq_along(within), within), function(cell) cell_gains(known, rowsum(once, cell)))
-  # vertices without edges are in no description
-  sizes <- tabulate(labels[known$degree > 0], k)
-  n <- sum(sizes)
+  sizes <- tabulate(labels, k)
+  n <- length(labels)
   code <- lfactorial(n) - sum(lfactorial(sizes)) + lchoose(n - 1, k - 1) + log(n)
   max(gains[[1L]][["edges"]], gains[[2L]][["edges"]]) + max(0, gains[[1L]][["weights"]], gains[[2L]][["weights"]]) - code
 }
@@ -90,7 +89,7 @@ weighted_dispersion <- function(known, labels, k) {
 }
 
 # Return the labels after up to 40 steps of a mean-field fit of the planted model from `labels` (Aicher, Jacobs and
-# Clauset 2015); vertices without edges keep theirs.
+# Clauset 2015).
 fit_weighted <- function(known, labels, k) {
   if (k == 1L) {
     return(labels)
@@ -113,12 +112,13 @@ fit_weighted <- function(known, labels, k) {
     Z <- new
     if (moved < 1e-3) break
   }
-  ifelse(known$degree > 0, max.col(Z, "first"), labels)
+  max.col(Z, "first")
 }
 
 # Return the candidates of a weighted graph and the choice: list(candidates, at, compared, dispersion). `plain` are labels
-# from the edges alone, `leiden` partitions of largest modularity. If the edges have communities, one is no answer.
-weighted_candidates <- function(input, plain, leiden, nstart) {
+# from the edges alone, `leiden` partitions of largest modularity, `count` a first number. If the edges have communities, one
+# is no answer.
+weighted_candidates <- function(input, plain, leiden, count, nstart) {
   known <- log_weights(input$simple)
   k <- input$k
   candidate <- function(method, requested, labels, k = max(labels)) {
@@ -149,7 +149,6 @@ weighted_candidates <- function(input, plain, leiden, nstart) {
     unlist(lapply(leiden, function(one) both("Leiden", NA_integer_, one$labels)), recursive = FALSE)
   )
   tried <- integer()
-  count <- if (free) graph_k(NULL, input$damped, input$parts)
   numbers <- weighted_numbers(input, k, c(count, max(plain)), max(1L, vapply(leiden, `[[`, 0L, "k")))
   repeat {
     for (number in numbers) candidates <- c(candidates, at_number(number))

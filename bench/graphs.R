@@ -214,7 +214,7 @@ measure_accuracy <- function(name, i, interfaces) {
     row$overlap <- compare_clusters(block, labels$picked, "overlap")
     row$overlap_limit <- compare_clusters(block, belief_limit(graph, block, rate[["a"]], rate[["b"]]), "overlap")
   }
-  row$interface_k <- if (i <= interfaces) length(interface) else NA_integer_
+  row$interface_k <- if (i <= interfaces) length(interface) - interface$isolated else NA_integer_
   row$leiden_k <- max(labels$leiden)
   row$model <- attr(picked, "model")
   row$seconds <- sum(time[1:2])
@@ -266,7 +266,7 @@ measure_none <- function(name, i) {
   found <- quiet(cluster_communities(graph))
   leiden <- leiden(graph)
   data.frame(
-    part = "none", family = name, graph = i, interface_k = length(found), leiden_k = length(leiden),
+    part = "none", family = name, graph = i, interface_k = length(found) - found$isolated, leiden_k = length(leiden),
     model = attr(found, "model")
   )
 }
@@ -419,17 +419,17 @@ real_methods <- list(
   Infomap = function(graph, k) igraph::cluster_infomap(graph)
 )
 
-# Means over seeds; vertices without a label are skipped of the comparison with labels.
+# Means over seeds; vertices without a label or without edges are left out.
 measured <- function(case, graph, method, k = NULL, seeds = 10) {
   label <- igraph::V(graph)$label
-  known <- !is.na(label)
+  known <- !is.na(label) & igraph::degree(graph) > 0
   if (is.null(k)) k <- length(unique(label[known]))
   runs <- vapply(seq_len(seeds), function(seed) {
     set.seed(seed)
     time <- sum(system.time(found <- real_methods[[method]](graph, k))[1:2])
     found <- as.integer(igraph::membership(found))
     c(
-      k = max(found), value = compare_clusters(label[known], found[known]),
+      k = length(unique(found[known])), value = compare_clusters(label[known], found[known]),
       modularity = igraph::modularity(graph, found, weights = rep(1, igraph::ecount(graph))), seconds = time
     )
   }, numeric(4))
@@ -512,7 +512,7 @@ run_weights <- function(graphs) {
         cluster_bethe_hessian(graph, 3, weights), cluster_kgroups(graph, 3, weights),
         cluster_belief_propagation(graph, 3, weights), cluster_communities(graph, weights = weights)
       ))
-      c(vapply(found, function(one) compare_clusters(igraph::V(graph)$block, one), 0), length(found[[4L]]))
+      c(vapply(found, function(one) compare_clusters(igraph::V(graph)$block, one), 0), length(found[[4L]]) - found[[4L]]$isolated)
     }, numeric(5))
     cat(sprintf("%-22s Bethe Hessian %.3f  k-groups %.3f  belief propagation %.3f  communities %.3f (k %.1f)\n",
       name, mean(scores[1, ]), mean(scores[2, ]), mean(scores[3, ]), mean(scores[4, ]), mean(scores[5, ])))
@@ -749,7 +749,7 @@ run_shapes <- function() {
   )
   for (name in names(shapes)) {
     time <- system.time(found <- quiet(cluster_communities(shapes[[name]])))
-    cat(sprintf("%-12s %5d edges  %5.1f s  %4d communities\n", name, igraph::ecount(shapes[[name]]), sum(time[1:2]), length(found)))
+    cat(sprintf("%-12s %5d edges  %5.1f s  %4d communities\n", name, igraph::ecount(shapes[[name]]), sum(time[1:2]), length(found) - found$isolated))
   }
 }
 

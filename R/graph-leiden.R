@@ -13,9 +13,8 @@ upper_graph <- function(upper, n) {
   igraph::make_graph(rbind(upper@i + 1, column_index(upper)), n = n, directed = FALSE)
 }
 
-# Return list(run, simple) of a graph: run(resolution) are the labels of the largest modularity at a resolution, from a
-# stream of a fixed seed, so that no answer depends on the user's; NULL without edges. `weights` are those of all entries of
-# the adjacency matrix, by default its own.
+# Return list(run, simple) of a graph: run(resolution) are the labels of the largest modularity at a resolution; NULL
+# without edges. `weights` are those of all entries of the adjacency matrix, by default its own.
 leiden_of <- function(simple, weights = if (simple$weighted) simple$adjacency@x) {
   A <- simple$adjacency
   if (length(A@x) == 0L) {
@@ -26,8 +25,7 @@ leiden_of <- function(simple, weights = if (simple$weighted) simple$adjacency@x)
   # igraph 2 has another name for the resolution
   name <- intersect(c("resolution", "resolution_parameter"), names(formals(igraph::cluster_leiden)))[1L]
   # one pass a call, because a pass answers no interrupt
-  passes <- function(resolution) {
-    set.seed(1)
+  run <- function(resolution) {
     labels <- NULL
     for (pass in seq_len(leiden_passes)) {
       settings <- list(
@@ -42,7 +40,7 @@ leiden_of <- function(simple, weights = if (simple$weighted) simple$adjacency@x)
     }
     labels
   }
-  list(run = function(resolution) kept_stream(passes(resolution)), simple = simple)
+  list(run = run, simple = simple)
 }
 
 # Return the sums of the planted partition, degree-corrected: list(inside, expected, edges), the edges within
@@ -89,8 +87,12 @@ graph_partition <- function(simple, labels, resolution) {
   list(labels = labels, k = max(labels), gain = planted_gain(simple, labels), resolution = resolution)
 }
 
-# Return the different partitions of all resolutions, and of the resolution that the best of them implies.
-leiden_partitions <- function(leiden) {
+# Return the different partitions of all resolutions, and of the resolution that the best of them implies. The stream has a
+# fixed seed, so that no partition depends on the user's.
+leiden_partitions <- function(leiden) kept_stream(partitions_at(leiden))
+
+partitions_at <- function(leiden) {
+  set.seed(1)
   simple <- leiden$simple
   at <- function(resolution) graph_partition(simple, leiden$run(resolution), resolution)
   m <- length(simple$adjacency@x) / 2

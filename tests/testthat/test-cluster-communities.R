@@ -49,7 +49,7 @@ test_that("k given is kept, and the same as belief propagation's", {
   expect_length(found, 2)
   requested <- found$candidates$k_requested
   expect_identical(unique(requested[!is.na(requested)]), 2L)
-  expect_gt(compare_clusters(cluster_communities(graph, 3), cluster_belief_propagation(graph, 3)), 0.98)
+  expect_gt(compare_clusters(found, cluster_belief_propagation(graph, 2)), 0.98)
   expect_length(cluster_communities(graph, 1), 1)
 })
 
@@ -512,7 +512,7 @@ test_that("isolated vertices change nothing, however many, wherever they stand a
     small_world = igraph::sample_smallworld(1, 150, 4, 0.05), random = igraph::sample_k_regular(100, 3),
     weighted = igraph::set_edge_attr(karate(), "weight", value = stats::rexp(78))
   )
-  for (graph in graphs) {
+  for (graph in graphs[repeats(c("small_world", "random"), names(graphs))]) {
     found <- of_linked(graph, 0, cluster_communities)
     for (more in repeats(4, c(1, 4, 40))) expect_equal(of_linked(graph, more, cluster_communities), found)
   }
@@ -560,9 +560,13 @@ test_that("graphs of neighbours: clear clouds are communities, one cloud and sma
   set.seed(1)
   large <- quiet(cluster_communities(graph))
   expect_identical(compare_clusters(weighted, large), 1)
-  one <- quiet(cluster_communities(neighbour_graph(matrix(stats::rnorm(300 * 6), 300), 8)))
+  one_graph <- neighbour_graph(matrix(stats::rnorm(300 * 6), 300), 8)
+  one <- quiet(cluster_communities(one_graph))
   expect_length(one, 1)
   expect_gt(one$separation$passed$k, 1)
+  # the seed changes neither
+  set.seed(2)
+  expect_identical(quiet(cluster_communities(one_graph))[c("membership", "separation")], one[c("membership", "separation")])
   expect_match(format(one), "^Passed over: k = ", all = FALSE)
   expect_length(quiet(cluster_communities(igraph::sample_smallworld(1, 300, 4, 0.05))), 1)
 })

@@ -53,7 +53,7 @@
 #' @param iter.max The largest number of passes over the observations in one local search, at least 1.
 #'   Default 100. A local search that reaches it gives a warning.
 #' @param trim Trimmed k-groups: the share of the total weight, from 0 (default) to below 0.5, of observations that are
-#'   treated as noise; `"auto"` estimates it. `nstart` is then the number of random starts (default 20), and `init` cannot be
+#'   treated as noise; `"auto"` estimates it. `nstart` is then the number of random starts (default 20, of up to 50 rows 60), and `init` cannot be
 #'   given. See [kgroups-variants].
 #' @param sizes Limits on the number of observations in a cluster: `c(least, most)`, one number for both, or `"equal"`.
 #'   `NULL` (default): none. See [kgroups-variants].

@@ -4,6 +4,7 @@
 #   Rscript tools/trust/metamorphic.R [--calls 200] [--seed 1] [--record yes]
 source("tools/trust/common.R")
 suppressPackageStartupMessages(library(kgroups))
+source("tests/testthat/helper-units.R")
 
 calls <- argument("calls", 200)
 seed <- argument("seed", 1)
@@ -140,6 +141,35 @@ for (call in seq_len(calls)) {
     suppressMessages(kgroups(p$x, k, semimetric = rho, weights = p$w, init = p$labels, nstart = nstart)$W)
   }, 0)
   if (W[2L] > W[1L] + 1e-9 * first$W) report(seed * 1e6 + call, "more starts", format(W))
+}
+# every function of weights, distances and edges: names in another order, and values times a constant
+for (call in seq_len(ceiling(calls / 20))) {
+  set.seed(seed * 1e6 + call)
+  x <- matrix(stats::rnorm(80), 40, dimnames = list(paste0("r", 1:40), c("a", "b"))) + rep(c(0, stats::runif(1, 1, 4)), each = 20)
+  w <- stats::setNames(stats::rexp(40) + 0.1, rownames(x))
+  shuffled <- w[sample.int(40)]
+  unit <- 10^stats::runif(1, -6, 6)
+  alike <- function(name, ...) {
+    requested <<- requested + 1
+    answers <- lapply(list(...), function(one) tryCatch(one(), error = conditionMessage))
+    if (!isTRUE(all.equal(answers[[1L]], answers[[2L]], tolerance = 1e-5))) report(seed * 1e6 + call, name, format(unit))
+  }
+  for (name in names(functions_of_weights)) {
+    f <- functions_of_weights[[name]]
+    alike(paste(name, "weights"), function() quiet_answer(f, x, w), function() quiet_answer(f, x, w * unit))
+    if (name != "one_column") {
+      alike(paste(name, "names"), function() quiet_answer(f, x, w), function() quiet_answer(f, x, shuffled))
+    }
+  }
+  for (name in names(functions_of_distances)) {
+    f <- functions_of_distances[[name]]
+    for (form in list(x, stats::dist(x))) alike(name, function() quiet_answer(f, form), function() quiet_answer(f, form * unit))
+  }
+  network <- weighted_graph(60)
+  for (name in names(functions_of_graphs)) {
+    f <- functions_of_graphs[[name]]
+    alike(name, function() quiet_answer(f, network$graph(1), network$A), function() quiet_answer(f, network$graph(unit), network$A * unit))
+  }
 }
 cat(calls, "problems,", requested, "relations,", found, "differences\n")
 record("metamorphic.R", sprintf("%d problems, %d relations", calls, requested), found)

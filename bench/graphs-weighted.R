@@ -57,7 +57,7 @@ score <- function(block, found) {
 }
 rows <- lapply(designs, function(design) {
   all <- vapply(seq_len(graphs), function(i) {
-    set.seed(8000 + i)
+    set.seed(18000 + i)
     graph <- design()
     block <- V(graph)$block
     vapply(methods, function(method) {

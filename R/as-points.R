@@ -11,7 +11,8 @@ input_context <- function(call, topic = "kgroups", also = NULL, as_data = FALSE)
 
 # Read the input of an exported function: check it once, and return x, as points if settings of a table were supplied.
 # Anything else in the dots is refused.
-read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE, missing = c("impute", "fail"),
+read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE,
+                       missing = c("impute", "fail"),
                        context) {
   call <- context$call
   check_no_dots(..., call = call, topic = context$topic, also = c(table_settings, context$also))
@@ -34,7 +35,11 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
       "column_weights", call,
       "{.arg {set}} {?is/are} for matrices of numbers and data frames.",
       if (table) "You supplied points of {.fn as_points}." else "You supplied {value_text(x)}.",
-      if (table) "Set {cli::qty(set)}{?it/them} in {.fn as_points}." else if (inherits(x, "dist")) "Prepare the data before: {.code dist(as_points(x, {set[1L]} = ...))}."
+      if (table) {
+        "Set {cli::qty(set)}{?it/them} in {.fn as_points}."
+      } else if (inherits(x, "dist")) {
+        "Prepare the data before: {.code dist(as_points(x, {set[1L]} = ...))}."
+      }
     )
   }
   make_points(x, weights, column_weights, standardize, stated, call = call)
@@ -81,8 +86,8 @@ abort_within <- function(topic, call) {
 
 #' A table as points
 #'
-#' Returns the coordinates that [kgroups()] clusters: one row for each observation, the columns on one scale, missing cells
-#' filled.
+#' Returns the coordinates that [kgroups()] clusters: one row for each observation, the columns on one scale, missing
+#' cells filled.
 #'
 #' A table of numbers alone keeps its units; missing cells are computed on the scale of standard deviations. Otherwise:
 #' * A column of numbers, dates, times or differences of times gives
@@ -96,13 +101,13 @@ abort_within <- function(topic, call) {
 #' * `column_weights` multiply the share of a column in squared distances.
 #'
 #' @section Missing cells: They get their conditional means under one normal model of the coordinates,
-#' \deqn{x_m = \mu_m + \Sigma_{mo} (\Sigma_{oo} + \epsilon I)^{-1} (x_o - \mu_o),}{
-#' x_m = mu_m + Sigma_mo (Sigma_oo + eps I)^-1 (x_o - mu_o),}
-#' with eps a millionth of the mean variance. Six EM steps start from cells filled by 0. Each adds the conditional
-#' covariance of the missing cells, and shrinks off-diagonal entries by the factor
-#' \eqn{1 - \min(0.9, D/n + 0.05)}{1 - min(0.9, D/n + 0.05)} for D coordinates. Of more than 4000 rows, 4000 that are
-#' evenly spaced are used. Nothing is random or depends on k. Above 300 coordinates cells get the means of their columns.
-#' The print of a fit counts them; there is a warning if they are more than half of all and `missing` is not supplied.
+#' \deqn{x_m = \mu_m + \Sigma_{mo} (\Sigma_{oo} + \epsilon I)^{-1} (x_o -
+#' \mu_o),}{ x_m = mu_m + Sigma_mo (Sigma_oo + eps I)^-1 (x_o - mu_o),} with eps a millionth of the mean variance. Six
+#' EM steps start from cells filled by 0. Each adds the conditional covariance of the missing cells, and shrinks
+#' off-diagonal entries by the factor \eqn{1 - \min(0.9, D/n + 0.05)}{1 - min(0.9, D/n + 0.05)} for D coordinates. Of
+#' more than 4000 rows, 4000 that are evenly spaced are used. Nothing is random or depends on k. Above 300 coordinates
+#' cells get the means of their columns. The print of a fit counts them; there is a warning if they are more than half
+#' of all and `missing` is not supplied.
 #'
 #' @section Where it fails:
 #' A column of two levels that is unrelated to the clusters can dominate if k and the number of
@@ -120,13 +125,13 @@ abort_within <- function(topic, call) {
 #'   numbers? Default `FALSE`. `"within"` needs clusters, so it is for [kgroups()] alone; `like = fit$blueprint` has its
 #'   coordinates.
 #' @param missing What to do with missing cells: `"impute"`, or `"fail"`, which refuses them.
-#' @param like Points from an earlier call, or their blueprint. The coordinates of `x` are then computed with the means, levels
-#'   and model of that call, and columns are found by name. The other arguments must be left out.
+#' @param like Points from an earlier call, or their blueprint. The coordinates of `x` are then computed with the means,
+#'   levels and model of that call, and columns are found by name. The other arguments must be left out.
 #' @param ... Not used: an unknown argument is an error.
-#' @return A matrix of numbers with one row for each observation, and the attribute `"blueprint"`, which subsetting rows keeps.
-#'   A row of `x` in which nothing is observed gives `NA`, with a warning.
-#' @section Complexity: \eqn{O(n D)}{O(n D)} time and memory; with missing cells \eqn{O(D^3)}{O(D^3)} more for the model,
-#'   \eqn{O(m^3)}{O(m^3)} for a pattern of m missing coordinates, and \eqn{O(m D)}{O(m D)} for a row.
+#' @return A matrix of numbers with one row for each observation, and the attribute `"blueprint"`, which subsetting rows
+#'   keeps. A row of `x` in which nothing is observed gives `NA`, with a warning.
+#' @section Complexity: \eqn{O(n D)}{O(n D)} time and memory; with missing cells \eqn{O(D^3)}{O(D^3)} more for the
+#'   model, \eqn{O(m^3)}{O(m^3)} for a pattern of m missing coordinates, and \eqn{O(m D)}{O(m D)} for a row.
 #' @family inputs
 #' @examples
 #' # numbers, two categories, three ordered levels and missing cells become coordinates of one unit

@@ -183,8 +183,10 @@ parameter_cost <- function(simple, marginals, model) {
   rates / 2 * log(max(sum(degree) / 2, 1)) + sizes + distributions
 }
 
-# Return the description length of a run, comparable between models and numbers of groups; unweighted graphs only. Models
-# without degrees would waste probability on isolated vertices: without any, theirs is that of a graph given to have none.
+# Return the description length of a run, comparable between models and numbers of groups; unweighted graphs only.
+# Models
+# without degrees would waste probability on isolated vertices: without any, theirs is that of a graph given to have
+# none.
 description_length <- function(simple, run, model) {
   degree <- diff(simple$adjacency@p)
   degrees <- if (belief_models[[model]]$theta) {

@@ -12,24 +12,22 @@
 #' exp(-y_ij)}, \eqn{y_{ij}(q, s) = \theta_i \theta_j W_{qs}}{y_ij(q, s) = theta_i theta_j W_qs}:
 #' the probability of at least one edge if their number is Poisson. Every vertex i has a marginal
 #' \eqn{P_i}{P_i} over the groups, every edge a message each way:
-#' \deqn{L_i(q) = \log g_q + X(d_i, q) - h_i(q) + \sum_{j \sim i} \log T_{ji}(q), \quad
-#' T_{ji}(q) = \sum_s (1 - e^{-y_{ij}(q, s)}) M_{j \to i}(s),}{L_i(q) = log g_q + X(d_i, q) - h_i(q) +
-#' sum_(j ~ i) log T_ji(q), T_ji(q) = sum_s (1 - exp(-y_ij(q, s))) M_ji(s),}
-#' where \eqn{h_i(q)}{h_i(q)} is the sum of \eqn{y_{iu}(q, s) P_u(s)}{y_iu(q, s) P_u(s)} over the groups s
-#' of all vertices u that are not neighbours of i. Then \eqn{P_i \propto \exp L_i}{P_i ~ exp(L_i)}, and the
-#' message from i to j is \eqn{\exp L_i}{exp(L_i)} without j's term. Vertices are updated in turn,
-#' upwards and downwards, with the current values of the others. After each sweep the
-#' parameters are estimated from the marginals (EM). W is a inside groups and b across, both at least
-#' 0.01/n. Degree-corrected models use the
-#' \eqn{\theta_i}{theta_i} at which every vertex has its degree in expectation.
+#' \deqn{L_i(q) = \log g_q + X(d_i, q) - h_i(q) + \sum_{j \sim i} \log T_{ji}(q), \quad T_{ji}(q) = \sum_s (1 -
+#' e^{-y_{ij}(q, s)}) M_{j \to
+#' i}(s),}{L_i(q) = log g_q + X(d_i, q) - h_i(q) + sum_(j ~ i) log T_ji(q), T_ji(q) = sum_s (1 - exp(-y_ij(q, s))) M_ji(s),}
+#' where \eqn{h_i(q)}{h_i(q)} is the sum of \eqn{y_{iu}(q, s) P_u(s)}{y_iu(q, s) P_u(s)} over the groups s of all
+#' vertices u that are not neighbours of i. Then \eqn{P_i \propto \exp L_i}{P_i ~ exp(L_i)}, and the message from i to j
+#' is \eqn{\exp L_i}{exp(L_i)} without j's term. Vertices are updated in turn, upwards and downwards, with the current
+#' values of the others. After each sweep the parameters are estimated from the marginals (EM). W is a inside groups and
+#' b across, both at least 0.01/n. Degree-corrected models use the \eqn{\theta_i}{theta_i} at which every vertex has its
+#' degree in expectation.
 #'
-#' Starts: the labels of [cluster_bethe_hessian()] and of the eigenvectors of a regularised
-#' Laplacian, the partition of [igraph::cluster_leiden()] at a resolution of k communities,
-#' each with probability 0.8 and the others equal ones, and the labels of the models before it in
-#' the table below. Vertices in components without an eigenvector start with even
-#' marginals. The start of least Bethe free energy is kept. Above 50000 vertices or 100 groups there is no Laplacian start.
-#' If 2 m k is above 2e6, `"auto"` compares plain_p, dc_p and dc_norm only, with one start each: that of
-#' largest modularity, then the labels of the model before it.
+#' Starts: the labels of [cluster_bethe_hessian()] and of the eigenvectors of a regularised Laplacian, the partition of
+#' [igraph::cluster_leiden()] at a resolution of k communities, each with probability 0.8 and the others equal ones, and
+#' the labels of the models before it in the table below. Vertices in components without an eigenvector start with even
+#' marginals. The start of least Bethe free energy is kept. Above 50000 vertices or 100 groups there is no Laplacian
+#' start. If 2 m k is above 2e6, `"auto"` compares plain_p, dc_p and dc_norm only, with one start each: that of largest
+#' modularity, then the labels of the model before it.
 #'
 #' Below 100 vertices, runs whose marginals have not converged after the last sweep are ignored if
 #' another run has converged, because their free energy is unreliable.
@@ -64,21 +62,19 @@
 #' differ.
 #'
 #' @seealso [cluster_bethe_hessian()] on components, isolated vertices, heavy edges and the choice of a method.
-#' @section Complexity: \eqn{O(k m)}{O(k m)} a sweep, at most 40 sweeps, some 27 runs for `"auto"` on a graph that is not large; memory for
-#'   \eqn{2 m k}{2 m k} numbers. A tenth of a second to half a second at 1000 vertices.
+#' @section Complexity: \eqn{O(k m)}{O(k m)} a sweep, at most 40 sweeps, some 27 runs for `"auto"` on a graph that is
+#'   not large; memory for \eqn{2 m k}{2 m k} numbers. A tenth of a second to half a second at 1000 vertices.
 #'
 #' @inheritParams cluster_bethe_hessian
 #' @param model The model, see there; `"auto"` (the default) compares them.
 #' @param sweeps Largest number of sweeps of a run; fewer if the marginals converge. 0 returns the start.
 #' @param ... Not used: an unknown argument is an error.
-#' @return An igraph `communities` object of class `kgroups_beliefs`, as from [cluster_bethe_hessian()], of
-#'   `k` groups or fewer, with every vertex in its most probable group (unless the posterior is
-#'   uninformative, see Algorithm).
-#'   Attributes: `marginals`, a matrix with a row a vertex (named by the vertices) and a column a
-#'   group, in the order of the labels; `rates`, n times a and b; `sweeps`
-#'   made; `model`; `description_length` (in nats; `NA` with edge weights); `models`, a data frame with the
-#'   model, the groups left, free energy, description length and modularity of each model compared; `field`,
-#'   the parameters that [predict()][predict.kgroups_beliefs] needs beside the marginals.
+#' @return An igraph `communities` object of class `kgroups_beliefs`, as from [cluster_bethe_hessian()], of `k` groups
+#'   or fewer, with every vertex in its most probable group (unless the posterior is uninformative, see Algorithm).
+#'   Attributes: `marginals`, a matrix with a row a vertex (named by the vertices) and a column a group, in the order of
+#'   the labels; `rates`, n times a and b; `sweeps` made; `model`; `description_length` (in nats; `NA` with edge
+#'   weights); `models`, a data frame with the model, the groups left, free energy, description length and modularity of
+#'   each model compared; `field`, the parameters that [predict()][predict.kgroups_beliefs] needs beside the marginals.
 #' @references
 #' Decelle A, Krzakala F, Moore C, Zdeborová L (2011). "Asymptotic analysis of the stochastic
 #' block model for modular networks and its algorithmic applications." *Physical Review E*,

@@ -14,7 +14,8 @@ read_block <- function(i, job) {
   block <- tryCatch(job$reader(i), error = function(e) {
     reason <- conditionMessage(e)
     abort_input(
-      "reader", quote(kgroups()), "The reader failed at block {i}.", "{reason}", "Try {.code x$reader({i})}, {.code x} being the blocks."
+      "reader", quote(kgroups()), "The reader failed at block {i}.", "{reason}",
+      "Try {.code x$reader({i})}, {.code x} being the blocks."
     )
   })
   block <- check_block(block, i)

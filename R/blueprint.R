@@ -486,7 +486,11 @@ drop_constant <- function(used, w, arg, call) {
     column$type %in% c("categories", "ordered") && sum(seen) > 4L && row_count(w[seen]) == sum(seen) &&
       !anyDuplicated(column$values[seen])
   }, NA)
-  if (any(constant | differs)) leave_out(used, constant | differs, arg, call, ifelse(differs, "different", "constant")) else used
+  if (any(constant | differs)) {
+    leave_out(used, constant | differs, arg, call, ifelse(differs, "different", "constant"))
+  } else {
+    used
+  }
 }
 
 # `why` for each column: "empty", "constant" or "different".
@@ -498,12 +502,22 @@ leave_out <- function(used, out, arg, call, why) {
   why <- rep_len(why, length(used))[out]
   kind <- unique(why)
   if (all(out)) {
-    reason <- if (length(kind) > 1L) "are constant or have no value twice" else if (kind == "different") "have no value twice" else paste("are", kind)
+    reason <- if (length(kind) > 1L) {
+      "are constant or have no value twice"
+    } else if (kind == "different") {
+      "have no value twice"
+    } else {
+      paste("are", kind)
+    }
     abort_input(
       arg, call,
       "{.arg {arg}} must have a column that varies.",
       "All of them {reason}.",
-      if ("different" %in% kind) "For distances between texts pass {.code as.dist(adist(as.character(x[[1]])))}." else "Check {.code summary({arg})}."
+      if ("different" %in% kind) {
+        "For distances between texts pass {.code as.dist(adist(as.character(x[[1]])))}."
+      } else {
+        "Check {.code summary({arg})}."
+      }
     )
   }
   reason <- c(empty = "empty", constant = "constant", different = "all values differ")[why]

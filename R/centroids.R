@@ -1,7 +1,9 @@
-# Centroid swaps: k-means of coordinates, whose sum of squares equals W for squared distances. For other semimetrics that
+# Centroid swaps: k-means of coordinates, whose sum of squares equals W for squared distances. For other semimetrics
+# that
 # increase with the distance, its minima are starts.
 
-# The coordinates of the rows that take part, as the compiled routines take them; NULL if there are none or too many. A list:
+# The coordinates of the rows that take part, as the compiled routines take them; NULL if there are none or too many. A
+# list:
 #   some    a problem of features, centred and scaled
 #   rows    the rows of it
 #   exact   is the within-cluster sum of squares W?
@@ -33,7 +35,8 @@ centroid_view <- function(problem, k) {
   )
 }
 
-# Coordinates with far rows drawn in, as the semimetric grows more slowly than squares: a distance from the medians above
+# Coordinates with far rows drawn in, as the semimetric grows more slowly than squares: a distance from the medians
+# above
 # `far` times the median one becomes the geometric mean of both.
 draw_in <- function(z, middle, far = search_defaults$far) {
   z <- z - middle
@@ -68,7 +71,8 @@ has_exact_centroids <- function(store) {
   inherits(store, "kgroups_features") || store_family(store$rho) == "power" && store$rho[2L] == 2
 }
 
-# Centroid swaps from labels of the rows, until `patience` of them in a row fail, or the cost of `passes`. Return list(cluster,
+# Centroid swaps from labels of the rows, until `patience` of them in a row fail, or the cost of `passes`. Return
+# list(cluster,
 # cost, evaluations), the costs as sums of squares; NULL if single precision does not resolve the clusters.
 swapped_means <- function(view, k, labels, passes, patience) {
   start <- fill_clusters(labels, view$some$w, k)

@@ -6,10 +6,9 @@
 #' several at once; or, without `ks`, finds the number of changes by permutation tests.
 #'
 #' @inheritParams energy_statistics
-#' @param x The observations in the order of time, as in [kgroups()]: points, tables, dissimilarities or a Gram
-#'   matrix. A time series (`ts`, `zoo`, `xts`) brings its time. So does a table with one column of dates or times in
-#'   ascending or descending order, which is then no part of the data (message `kg_message_time`). Dates in no order
-#'   are part of
+#' @param x The observations in the order of time, as in [kgroups()]: points, tables, dissimilarities or a Gram matrix.
+#'   A time series (`ts`, `zoo`, `xts`) brings its time. So does a table with one column of dates or times in ascending
+#'   or descending order, which is then no part of the data (message `kg_message_time`). Dates in no order are part of
 #'   the data, with a message (`kg_message_index`): sort the rows if they are its time.
 #' @param ks The numbers of runs: one or more whole numbers from 1, one more than that of changes. Without it their
 #'   number is chosen by tests, which use random numbers: call [set.seed()] to reproduce them.
@@ -18,8 +17,7 @@
 #' @param alpha Without `ks`: the level of each test. Default .05.
 #' @param R Without `ks`: the number of permutations of each test, at least 19. Default 199.
 #' @param independent Without `ks`: are observations independent? Default `FALSE`: their autocorrelation is estimated
-#'   and
-#'   removed. `TRUE` permutes the observations: more power for many short runs, but without a meaning for dependent
+#'   and removed. `TRUE` permutes the observations: more power for many short runs, but without a meaning for dependent
 #'   series.
 #' @return A list of class `kgroups_changes`:
 #'   \item{changes}{a list with an element for each of `ks`: the first observation of every run but the first}
@@ -27,58 +25,43 @@
 #'   \item{run}{the run of every observation; for several numbers a matrix with a column for each}
 #'   \item{time}{the time of every observation, of the class that it came in, or `NULL`}
 #'   \item{tests}{without `ks`: a data frame with a row for each test: `changes`, those found before it, and `p.value`
-#'   of
-#'     a further change}
+#'   of a further change}
 #'   \item{dependence}{without `ks`: the coefficients of the autoregression of each column, or `NULL`}
 #'   \item{empty}{the rows in which nothing is observed, if any: they are left out, with a warning, and numbers of rows
-#'   and times
-#'     are those of all rows}
+#'   and times are those of all rows}
 #'   \item{n, least, alpha, semimetric, call}{as given}
 #'
 #'   Methods: `print`, `plot`, `autoplot`, [tidy()][results], `fitted()`, the mean of the run of each observation, and
 #'   `predict(object, newdata, runs)`, which returns the run
 #'   of each observation, or of each time (or number of an observation) in `newdata`. `runs` is one of `k`.
 #' @section Algorithm:
-#' With `ks` the result is exact: no other runs of at least `least` observations have a lower W. W of the runs from i
-#' to j
-#' follows from that to j - 1 by the dissimilarities to observation j. The best
-#' division of the first j observations into k runs minimises W over the start of the last one
-#' (dynamic programming, for all k at once).
+#' With `ks` the result is exact: no other runs of at least `least` observations have a lower W. W of the runs from i to
+#' j follows from that to j - 1 by the dissimilarities to observation j. The best division of the first j observations
+#' into k runs minimises W over the start of the last one (dynamic programming, for all k at once).
 #'
 #' Without `ks` the sequence starts as one run. There are two statistics: the decrease of W by the best change within a
-#' run,
-#' and by the best two changes. Both are divided by W/m of that run of m observations. Of each the largest over the
-#' runs is
-#' taken. The observations are permuted within
-#' the runs, each statistic is standardised by its permutations, and the larger one is compared with theirs. If p is at
-#' most `alpha`, the change (or both, if one alone is not
+#' run, and by the best two changes. Both are divided by W/m of that run of m observations. Of each the largest over the
+#' runs is taken. The observations are permuted within the runs, each statistic is standardised by its permutations, and
+#' the larger one is compared with theirs. If p is at most `alpha`, the change (or both, if one alone is not
 #' significant) is added, all changes move to the best place between their neighbours, and the test is repeated; else
 #' the search ends. The places compared are the ends of some 64 cells of equal size; above 1000 observations blocks of
 #' adjacent ones are permuted.
 #'
-#' With `independent = TRUE` the first test is exact for independent observations of one distribution: a change is
-#' found in at most
-#' `alpha` of such sequences. Later tests depend on the changes found. On simulated
-#' series the number of changes is right in 66 to 96 percent, depending on the design; with `ecp::e.divisive()` in 67
-#' to 97
-#' percent. That function is better at a change of location under Cauchy tails; this function at
-#' changes of correlation and of location beside a large scale. If all runs are long, a larger `least` finds the right
-#' number more often.
+#' With `independent = TRUE` the first test is exact for independent observations of one distribution: a change is found
+#' in at most `alpha` of such sequences. Later tests depend on the changes found. On simulated series the number of
+#' changes is right in 66 to 96 percent, depending on the design; with `ecp::e.divisive()` in 67 to 97 percent. That
+#' function is better at a change of location under Cauchy tails; this function at changes of correlation and of
+#' location beside a large scale. If all runs are long, a larger `least` finds the right number more often.
 #' @section Dependent series:
 #' By default each column is an autoregression of order 1 to 3 within runs. Its order (by BIC) and the number m of
-#' changes are chosen
-#' together: \deqn{\sum_j [n \log v_j + p_j \log n] + \kappa m (d + 1) \log n}{sum_j [n log v_j + p_j log n] + kappa m
-#' (d + 1) log n} is
-#' least, with the variance v of the innovations and kappa 1 below 150 observations, .7 above. The statistics are those
-#' of the residuals
+#' changes are chosen together: \deqn{\sum_j [n \log v_j + p_j \log n] + \kappa m (d + 1) \log
+#' n}{sum_j [n log v_j + p_j log n] + kappa m (d + 1) log n} is least, with the variance v of the innovations and kappa
+#' 1 below 150 observations, .7 above. The statistics are those of the residuals
 #' \eqn{x_t - \sum_h \phi_h x_{t-h}}{x_t - sum_h phi_h x_(t-h)}. For each of R draws the residuals are permuted within
-#' the runs, a
-#' series is made of them, and its autoregression is fitted again (a sieve). Dissimilarities are represented by 8
-#' principal coordinates.
-#' The level is approximate: .04 to .08 at .05 for 100 observations with autocorrelations of .3, .5 and .8, where the
-#' test of independent rows rejects in .4 to 1.0 (`bench/designs.md`). Series of fewer than 20 observations are taken as independent. A
-#' trend is no
-#' dependence: steps are fitted to it, which the print mentions.
+#' the runs, a series is made of them, and its autoregression is fitted again (a sieve). Dissimilarities are represented
+#' by 8 principal coordinates. The level is approximate: .04 to .08 at .05 for 100 observations with autocorrelations of
+#' .3, .5 and .8, where the test of independent rows rejects in .4 to 1.0 (`bench/designs.md`). Series of fewer than 20
+#' observations are taken as independent. A trend is no dependence: steps are fitted to it, which the print mentions.
 #' @section Complexity: \eqn{O(n^2 (d + k))}{O(n^2 (d + k))} time, \eqn{O(k n)}{O(k n)} memory. A test of a further
 #' change adds R passes over the pairs; with
 #'   `independent = TRUE` those of at most 1000 observations or blocks.
@@ -100,7 +83,8 @@
 #' # the yearly flow of the Nile fell after 1898
 #' kgroups_changes(Nile)
 #' @export
-kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alpha = 0.05, R = 199, independent = FALSE, ...,
+kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alpha = 0.05, R = 199, independent = FALSE,
+                            ...,
                             threads = getOption("kgroups.threads", 1L)) {
   call <- match.call()
   env <- rlang::current_env()
@@ -126,7 +110,9 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
     hint <- sprintf("For example `ks = 1:5`; a run has at least %d observation%s.", least, plural(least))
     ks <- sort(unique(check_counts(ks, "ks", n %/% least, hint, env)))
     if (all(ks == 1)) {
-      kg_inform(c("{.code ks = 1} is one run, which has no change.", "i" = "Use {.code ks = 2} for one change."), "runs")
+      kg_inform(
+        c("{.code ks = 1} is one run, which has no change.", "i" = "Use {.code ks = 2} for one change."), "runs"
+      )
     }
     divided <- best_divisions(problem, ks, least)
   }
@@ -135,14 +121,17 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   empty <- observed$left_out
   if (length(empty)) n <- total
   starts <- lapply(divided$starts, function(start) if (length(empty)) c(1L, seq_len(n)[-empty][start[-1L]]) else start)
-  run <- matrix(vapply(starts, function(start) cumsum(seq_len(n) %in% start), integer(n)), n, dimnames = list(NULL, names(starts)))
+  run <- matrix(
+    vapply(starts, function(start) cumsum(seq_len(n) %in% start), integer(n)), n, dimnames = list(NULL, names(starts))
+  )
   inform_known_cuts(found$x, k, function(one) run[, match(one, k)])
   structure(
     list(
       changes = stats::setNames(lapply(starts, function(start) start[-1L]), k), k = k,
       W = true_units(problem, divided$W), run = if (length(k) == 1L) run[, 1L] else run, tests = divided$tests,
       dependence = divided$dependence, slope = !is.null(divided$tests) && follows_slope(problem$points, divided$run),
-      n = as.integer(n), least = least, alpha = if (missing(ks)) alpha, series = points_of_rows(problem$points, empty, n), empty = if (length(empty)) empty, time = found$time,
+      n = as.integer(n), least = least, alpha = if (missing(ks)) alpha,
+      series = points_of_rows(problem$points, empty, n), empty = if (length(empty)) empty, time = found$time,
       semimetric = problem$semimetric, call = call
     ),
     class = c("kgroups_changes", "kgroups_result")
@@ -174,7 +163,9 @@ take_time <- function(x, call = rlang::caller_env()) {
     }
     return(list(x = x, time = if (length(time) == NROW(x)) time))
   }
-  clock <- if (is.data.frame(x) && length(x) > 1L) which(vapply(x, function(column) is_clock(observed_times(column)), NA))
+  clock <- if (is.data.frame(x) && length(x) > 1L) {
+    which(vapply(x, function(column) is_clock(observed_times(column)), NA))
+  }
   if (length(clock) != 1L) {
     return(list(x = x, time = time_of_names(names_of_rows(x))))
   }
@@ -182,7 +173,8 @@ take_time <- function(x, call = rlang::caller_env()) {
   gone <- which(is.na(x[[clock]]))
   if (length(gone)) {
     abort_input(
-      "x", call, "Every row of {.arg x} must have its time.", "Column {.field {name}} is missing in {cli::qty(length(gone))}row{?s} {gone}.",
+      "x", call, "Every row of {.arg x} must have its time.",
+      "Column {.field {name}} is missing in {cli::qty(length(gone))}row{?s} {gone}.",
       "Leave {cli::qty(length(gone))}{?it/them} out: {.code x[!is.na(x${name}), ]}."
     )
   }
@@ -195,7 +187,9 @@ time_of_names <- function(names) {
   if (length(names) < 2L || !all(grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}(:[0-9.]+)?)?$", names))) {
     return(NULL)
   }
-  time <- tryCatch(if (any(nchar(names) > 10L)) as.POSIXct(names, tz = "UTC") else as.Date(names), error = function(e) NULL)
+  time <- tryCatch(
+    if (any(nchar(names) > 10L)) as.POSIXct(names, tz = "UTC") else as.Date(names), error = function(e) NULL
+  )
   if (!is.null(time) && is_clock(time)) time
 }
 
@@ -307,7 +301,9 @@ print.kgroups_changes <- function(x, ...) {
   if (!is.null(x$dependence)) cat(dependence_text(x$dependence), "\n", sep = "")
   if (isTRUE(x$slope)) cat("A straight line in time explains as much: the steps may follow a trend\n")
   joined <- function(values) if (length(values)) paste(format(values, trim = TRUE), collapse = ", ") else "-"
-  shown <- data.frame(runs = x$k, W = signif(x$W, 5), `new runs start at` = vapply(x$changes, joined, ""), check.names = FALSE)
+  shown <- data.frame(
+    runs = x$k, W = signif(x$W, 5), `new runs start at` = vapply(x$changes, joined, ""), check.names = FALSE
+  )
   if (!is.null(x$time)) shown$times <- vapply(x$changes, function(one) joined(x$time[one]), "")
   print(shown, row.names = FALSE)
   invisible(x)
@@ -316,7 +312,10 @@ print.kgroups_changes <- function(x, ...) {
 dependence_text <- function(phi) {
   lag_one <- apply(phi, 2L, function(one) stats::ARMAacf(ar = one, lag.max = 1)[[2L]])
   shown <- paste(format(round(utils::head(lag_one, 6L), 2), trim = TRUE, nsmall = 2), collapse = ", ")
-  sprintf("Autocorrelation of adjacent observations within runs: %s%s; tested after whitening", shown, if (length(lag_one) > 6L) ", ..." else "")
+  sprintf(
+    "Autocorrelation of adjacent observations within runs: %s%s; tested after whitening", shown,
+    if (length(lag_one) > 6L) ", ..." else ""
+  )
 }
 
 #' @rdname kgroups_changes
@@ -335,7 +334,11 @@ predict.kgroups_changes <- function(object, newdata = NULL, runs = NULL, ...) {
   time <- object$time %||% seq_len(object$n)
   same <- inherits(newdata, setdiff(class(time), c("integer", "numeric"))) || !is.object(time) && is.numeric(newdata)
   if (!same || is.object(newdata) != is.object(time)) {
-    wanted <- if (is.object(time)) "be times of class {.cls {class(time)[1L]}}, as those of the data." else "be numbers: times of the data, or of observations."
+    wanted <- if (is.object(time)) {
+      "be times of class {.cls {class(time)[1L]}}, as those of the data."
+    } else {
+      "be numbers: times of the data, or of observations."
+    }
     abort_argument(newdata, "newdata", wanted, call = env)
   }
   place <- as.double(time)
@@ -351,7 +354,9 @@ fitted.kgroups_changes <- function(object, runs = NULL, ...) {
   check_no_dots(..., call = env, topic = "kgroups_changes")
   series <- object$series
   if (is.null(series)) {
-    abort_argument(object, "object", "be changes of observations with columns: dissimilarities have no means.", call = env)
+    abort_argument(
+      object, "object", "be changes of observations with columns: dissimilarities have no means.", call = env
+    )
   }
   run <- stats::predict(object, runs = runs)
   means <- stats::aggregate(series, list(run), mean, na.rm = TRUE)

@@ -284,7 +284,10 @@ match_rows <- function(values, rows, arg, call = rlang::caller_env()) {
 
 # Return the places of the rows with the names `rows` in values or a table with the names `own`; NULL: by position.
 row_order <- function(own, rows, arg, call = rlang::caller_env()) {
-  if (is.null(own) || is.null(rows) || length(own) != length(rows) || identical(own, rows) || !all(nzchar(own)) || !all(nzchar(rows))) {
+  if (
+    is.null(own) || is.null(rows) || length(own) != length(rows) || identical(own, rows) || !all(nzchar(own)) ||
+    !all(nzchar(rows))
+  ) {
     return(NULL)
   }
   at <- match(rows, own)
@@ -314,7 +317,8 @@ rows_by_name <- function(named, rows, arg, call) {
   twice <- named[named %in% rows[duplicated(rows)]]
   if (length(twice)) {
     abort_input(
-      arg, call, "Names in {.arg {arg}} must be those of one row each.", "Several rows have the name {.val {twice[1L]}}.",
+      arg, call, "Names in {.arg {arg}} must be those of one row each.",
+      "Several rows have the name {.val {twice[1L]}}.",
       "Use numbers of rows."
     )
   }
@@ -466,7 +470,8 @@ frame_number <- function(frame) Find(function(i) identical(sys.frame(i), frame),
 
 abort_no_data <- function(x, hint, call) {
   abort_input(
-    "x", call, "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix.", "You supplied {value_text(x)}.", "{hint}"
+    "x", call, "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix.", "You supplied {value_text(x)}.",
+    "{hint}"
   )
 }
 
@@ -526,7 +531,11 @@ check_no_dots <- function(..., call, topic = "kgroups", also = NULL) {
   abort_input(
     "dots", call,
     "Unknown argument.",
-    if (nzchar(name)) "You supplied {.arg {name}}." else "You supplied {number} argument{?s} too many, without {?a name/names}.",
+    if (nzchar(name)) {
+      "You supplied {.arg {name}}."
+    } else {
+      "You supplied {number} argument{?s} too many, without {?a name/names}."
+    },
     if (!is.null(hint)) {
       "{hint} See {.code {page}}."
     } else if (nzchar(name)) {

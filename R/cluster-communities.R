@@ -11,32 +11,35 @@
 #' 1. [igraph::cluster_leiden()] gives partitions at up to 18 resolutions of modularity.
 #' 2. Each is described as a planted partition (a degree-corrected block model with one rate within communities and one
 #'    between); the one of least description length gives a first number of communities.
-#' 3. If one community is shorter than all of them, the first number is that of [count_communities()]: so sparse graphs near
-#'    the detectability limit are treated.
-#' 4. The insides of these communities are compared with random graphs of the same degrees: they are *local* if their sparsest
-#'    cuts are below .8 of those of random graphs, and random graphs have fewer than .8 or more than 2 times their triangles; or
-#'    if these are fewer than .5 and the ratio of step 6 is above 1.5.
-#' 5. If they are not local, [cluster_belief_propagation()] fits all six models for the first number, its neighbours and 1, and
-#'    for further neighbours of the best number as long as the description length falls; the least description length is returned.
+#' 3. If one community is shorter than all of them, the first number is that of [count_communities()]: so sparse graphs
+#'    near the detectability limit are treated.
+#' 4. The insides of these communities are compared with random graphs of the same degrees: they are *local* if their
+#'    sparsest cuts are below .8 of those of random graphs, and random graphs have fewer than .8 or more than 2 times
+#'    their triangles; or if these are fewer than .5 and the ratio of step 6 is above 1.5.
+#' 5. If they are not local, [cluster_belief_propagation()] fits all six models for the first number, its neighbours and
+#'    1, and for further neighbours of the best number as long as the description length falls; the least description
+#'    length is returned.
 #' 6. If they are local, the *ratio* of a partition is the share of the edge ends that leave a community over the
 #'    conductance of its sparsest cut (the smaller side at least .15 of it), both averaged over communities.
-#' 7. Of all partitions, that of largest modularity times \eqn{\sqrt{s}}{sqrt(s)} is taken, with s the mean of 1 less the
-#'    ratio of each community, or that of least description length if its ratio is at most twice as large.
-#' 8. It is returned if its ratio is at most .55, or at most .25 if its modularity is below the largest by more than .03;
-#'    otherwise one community is returned, and the print names the partition that was passed over.
+#' 7. Of all partitions, that of largest modularity times \eqn{\sqrt{s}}{sqrt(s)} is taken, with s the mean of 1 less
+#'    the ratio of each community, or that of least description length if its ratio is at most twice as large.
+#' 8. It is returned if its ratio is at most .55, or at most .25 if its modularity is below the largest by more than
+#'    .03; otherwise one community is returned, and the print names the partition that was passed over.
 #' 9. A graph of several components is divided by separation in each that has 20 vertices or more.
-#' 10. If communities are not local but the dispersion (see Lack of fit) is above 1.5, the graph is one community if that ratio is
-#'    above .75.
+#' 10. If communities are not local but the dispersion (see Lack of fit) is above 1.5, the graph is one community if
+#'    that ratio is above .75.
 #'
 #' If `k` is given, it is the only number: all models are fitted, and the partition of Leiden's whose resolution gives k
-#' communities is a further start. If no model fits or the communities are local, the largest modularity of all methods chooses.
+#' communities is a further start. If no model fits or the communities are local, the largest modularity of all methods
+#' chooses.
 #'
 #' @section Error rates:
-#' On graphs that were not used to set the limits, 20 of each kind (`bench/neighbour-graphs.md` of the sources): all random,
-#' regular and scale-free graphs, trees, rings, lattices and small worlds were one community, and of the neighbour graphs of
-#' one cloud of 400 points, 59 of 60 in 5, 10 and 30 columns and all in 2 and 3. Random geometric graphs in the plane have sparse
-#' places: 14 of 20 were divided. The limits have a price: clouds that overlap so much that Leiden finds half of them are
-#' often one community, too. Leiden's partitions and their separation do not depend on the seed.
+#' On graphs that were not used to set the limits, 20 of each kind (`bench/neighbour-graphs.md` of the sources): all
+#' random, regular and scale-free graphs, trees, rings, lattices and small worlds were one community, and of the
+#' neighbour graphs of one cloud of 400 points, 59 of 60 in 5, 10 and 30 columns and all in 2 and 3. Random geometric
+#' graphs in the plane have sparse places: 14 of 20 were divided. The limits have a price: clouds that overlap so much
+#' that Leiden finds half of them are often one community, too. Leiden's partitions and their separation do not depend
+#' on the seed.
 #'
 #' @section Lack of fit:
 #' If there are groups, the numbers of edges
@@ -51,12 +54,12 @@
 #'
 #' @section Isolated vertices:
 #' A vertex without edges is a community of its own, numbered after the others, here and in [cluster_bethe_hessian()],
-#' [cluster_belief_propagation()] and [cluster_kgroups()]. `k` does not count them, and the component `isolated` is their
-#' number. A fit of [kgroups()] labels every vertex: there they get the nearest mean.
+#' [cluster_belief_propagation()] and [cluster_kgroups()]. `k` does not count them, and the component `isolated` is
+#' their number. A fit of [kgroups()] labels every vertex: there they get the nearest mean.
 #'
 #' @section Large graphs:
-#' The larger the number of edges times groups, the fewer models, starts and sweeps are tried; in the largest graphs the number of
-#' groups is the first one or 1.
+#' The larger the number of edges times groups, the fewer models, starts and sweeps are tried; in the largest graphs the
+#' number of groups is the first one or 1.
 #'
 #' @section Choosing a method:
 #' Use this function first. For small graphs (some tens of vertices) the number of groups is uncertain, and it is often
@@ -66,24 +69,24 @@
 #'
 #' @section Edge weights:
 #' The communities of the edges alone are the base. Equal weights are ignored, and the unit of weights does not matter.
-#' If the edges alone are described by a block model, partitions are compared by
-#' the description length of the edges and of the logarithms of their weights. The model is a degree-corrected block model for
-#' the edges, with a normal distribution of log weights. Its rates and means are for each pair of communities, or one
-#' within and one between. Candidates come from [cluster_bethe_hessian()], [cluster_kgroups()], the edges without their weights,
-#' Leiden's partitions by the weights, their logarithms and their ranks, and
-#' mean-field fits of the model (`"weighted block model"`; Aicher, Jacobs and Clauset 2015). The table has the description length
-#' less that of one community, which is the result if no partition is shorter and the edges alone have no communities.
+#' If the edges alone are described by a block model, partitions are compared by the description length of the edges and
+#' of the logarithms of their weights. The model is a degree-corrected block model for the edges, with a normal
+#' distribution of log weights. Its rates and means are for each pair of communities, or one within and one between.
+#' Candidates come from [cluster_bethe_hessian()], [cluster_kgroups()], the edges without their weights, Leiden's
+#' partitions by the weights, their logarithms and their ranks, and mean-field fits of the model (`"weighted block
+#' model"`; Aicher, Jacobs and Clauset 2015). The table has the description length less that of one community, which is
+#' the result if no partition is shorter and the edges alone have no communities.
 #'
-#' If no model of edges and weights fits (a dispersion above 2 of the best planted partition of the weighted graph, or above 1.5
-#' of the one chosen), as in a complete graph of similarities, or the communities of the heavier half of the edges or of all
-#' edges are local, steps 6 to 9 of the rule choose in the weighted graph (for given `k` the largest modularity). The
-#' modularity in `candidates` is that of all weights, as [igraph::modularity()] computes it.
+#' If no model of edges and weights fits (a dispersion above 2 of the best planted partition of the weighted graph, or
+#' above 1.5 of the one chosen), as in a complete graph of similarities, or the communities of the heavier half of the
+#' edges or of all edges are local, steps 6 to 9 of the rule choose in the weighted graph (for given `k` the largest
+#' modularity). The modularity in `candidates` is that of all weights, as [igraph::modularity()] computes it.
 #'
 #' @seealso [cluster_bethe_hessian()] on components and heavy edges.
-#' @section Complexity: Some twenty runs of Leiden's algorithm, \eqn{O(m)}{O(m)} a pass, and by separation 81 products with the
-#'   adjacency matrix for each of their partitions; otherwise that of [cluster_belief_propagation()] for every number of groups
-#'   compared, mostly four to six. Half a second to two seconds at 1000 vertices. Memory is \eqn{O(n + m)}{O(n + m)}, and
-#'   \eqn{O(m k)}{O(m k)} where block models are fitted.
+#' @section Complexity: Some twenty runs of Leiden's algorithm, \eqn{O(m)}{O(m)} a pass, and by separation 81 products
+#'   with the adjacency matrix for each of their partitions; otherwise that of [cluster_belief_propagation()] for every
+#'   number of groups compared, mostly four to six. Half a second to two seconds at 1000 vertices. Memory is
+#'   \eqn{O(n + m)}{O(n + m)}, and \eqn{O(m k)}{O(m k)} where block models are fitted.
 #'
 #' @inheritParams cluster_bethe_hessian
 #' @param k Number of groups; `NULL` (the default) chooses it. Fewer can be returned, see
@@ -92,17 +95,19 @@
 #'   arguments of igraph's plot of communities, or of [plot.default()].
 #' @return An igraph `communities` object of class `kgroups_communities`, with the attributes of
 #'   [cluster_belief_propagation()] if a block model was chosen, and the components
-#'   \item{candidates}{A data frame with a row for every partition compared: `method` (a model, `"Bethe Hessian"`, `"k-groups"`,
-#'     `"Leiden"`, with edge weights also `"edges without weights"`, `"weighted block model"` and `"one community"`),
-#'     `k_requested`, `k` (groups in the result, isolated vertices left out), `description_length` (less that of one community
-#'     for planted partitions and weighted graphs; `NA` if it is not defined), `modularity` (with all weights), `trusted` (`FALSE` if
-#'     belief propagation has not converged in a graph below 100 vertices), `chosen`, `compared` (the description length, or the
-#'     adjusted one, that was compared; `Inf` for candidates left out), `ratio` (of separation)}
-#'   \item{rule}{`"description length"`, `"adjusted"` (see Lack of fit), `"separation"`, or `"modularity"` for given `k`}
-#'   \item{dispersion, separation}{The dispersion of the lack of fit; the ratio of the result and the partition `passed` over}
-#'   \item{isolated}{Number of isolated vertices}
-#'   `summary()` prints the best candidate of each method and number of communities. [predict()][predict.kgroups_beliefs] takes
-#'   the edges of new vertices.
+#'   \item{candidates}{A data frame with a row for every partition compared: `method` (a model, `"Bethe Hessian"`,
+#'   `"k-groups"`, `"Leiden"`, with edge weights also `"edges without weights"`, `"weighted block model"` and `"one
+#'   community"`), `k_requested`, `k` (groups in the result, isolated vertices left out), `description_length` (less
+#'   that of one community for planted partitions and weighted graphs; `NA` if it is not defined), `modularity` (with
+#'   all weights), `trusted` (`FALSE` if belief propagation has not converged in a graph below 100 vertices), `chosen`,
+#'   `compared` (the description length, or the adjusted one, that was compared; `Inf` for candidates left out), `ratio`
+#'   (of separation)}
+#'   \item{rule}{`"description length"`, `"adjusted"` (see Lack of fit), `"separation"`, or `"modularity"` for given
+#'   `k`}
+#'   \item{dispersion, separation}{The dispersion of the lack of fit; the ratio of the result and the partition `passed`
+#'   over}
+#'   \item{isolated}{Number of isolated vertices} `summary()` prints the best candidate of each method and number of
+#'   communities. [predict()][predict.kgroups_beliefs] takes the edges of new vertices.
 #' @references
 #' Aicher C, Jacobs AZ, Clauset A (2015). "Learning latent block structure in weighted networks." *Journal of
 #' Complex Networks*, 3, 221-248. \doi{10.1093/comnet/cnu026}
@@ -150,7 +155,8 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = NULL, 
 }
 
 # ---- Search --------------------------------------------------------------------------------
-# A comparison is list(candidates, starts, at, compared, rule, dispersion, separation): all candidates; the starting labels
+# A comparison is list(candidates, starts, at, compared, rule, dispersion, separation): all candidates; the starting
+# labels
 # of each number of groups; the place of the chosen one; the values that were compared, less being better; the rule;
 # the dispersion about the models; and for the rule "separation" its ratio and the partition that was passed over.
 
@@ -192,8 +198,10 @@ compare_numbers <- function(input, count, partitions, nstart) {
   finish_comparison(input, search, choice, partitions, nstart)
 }
 
-# Return the comparison for a given number of groups: models by description length, unless they do not fit or the insides of
-# communities are no random graphs. Then the most separated partition or the largest modularity of all methods is chosen.
+# Return the comparison for a given number of groups: models by description length, unless they do not fit or the
+# insides of
+# communities are no random graphs. Then the most separated partition or the largest modularity of all methods is
+# chosen.
 compare_given <- function(input, partitions, nstart) {
   simple <- input$damped
   search <- add_number(list(), input, input$k, partitions, nstart)
@@ -214,7 +222,9 @@ given_local <- function(simple, partitions) length(partitions) > 0L && is_local(
 
 # Return the comparison of a search with its choice, and the partitions of other methods for the chosen number.
 finish_comparison <- function(input, search, choice, partitions, nstart) {
-  others <- other_partitions(input, partitions, nstart, choice$requested, search$starts[[as.character(choice$requested)]])
+  others <- other_partitions(
+    input, partitions, nstart, choice$requested, search$starts[[as.character(choice$requested)]]
+  )
   c(
     list(candidates = c(search$candidates, others), starts = search$starts),
     choice[c("at", "compared", "dispersion")],
@@ -222,8 +232,10 @@ finish_comparison <- function(input, search, choice, partitions, nstart) {
   )
 }
 
-# The same for a graph with weights. If no model of edges and weights fits, or the heavier half of the edges is no random graph
-# inside communities, separation in the weighted graph chooses. The communities of the edges alone are the base of others.
+# The same for a graph with weights. If no model of edges and weights fits, or the heavier half of the edges is no
+# random graph
+# inside communities, separation in the weighted graph chooses. The communities of the edges alone are the base of
+# others.
 search_weighted <- function(input, nstart) {
   simple <- unit_weights(input$damped)
   leiden <- leiden_of(simple)
@@ -252,7 +264,8 @@ search_weighted <- function(input, nstart) {
   c(found, list(rule = "modularity"))
 }
 
-# Dispersion of a planted partition above which no model of edges and weights fits. On planted graphs with weights it was .8
+# Dispersion of a planted partition above which no model of edges and weights fits. On planted graphs with weights it
+# was .8
 # to 1.2, on graphs of similarities 2.3 and more.
 unmodelled_dispersion <- 2
 
@@ -272,7 +285,9 @@ weighted_leiden <- function(leiden, k) {
   simple <- leiden$simple
   x <- simple$adjacency@x
   all <- list(leiden, leiden_of(simple, log1p(x / stats::median(x))), leiden_of(simple, rank(x)))
-  Filter(length, lapply(all, function(one) if (is.null(k)) graph_partition(simple, one$run(1), 1) else leiden_at(one, k)))
+  Filter(
+    length, lapply(all, function(one) if (is.null(k)) graph_partition(simple, one$run(1), 1) else leiden_at(one, k))
+  )
 }
 
 # Return the input of the graph without its weights.
@@ -285,7 +300,8 @@ without_weights <- function(input) {
 
 # ---- Numbers of groups ---------------------------------------------------------------------
 
-# Return the search, list(candidates, starts), with the runs of k groups, from the embeddings and the best partition with
+# Return the search, list(candidates, starts), with the runs of k groups, from the embeddings and the best partition
+# with
 # k communities (`alone`: from that only).
 add_number <- function(search, input, k, partitions, nstart, alone = FALSE) {
   simple <- input$damped
@@ -316,7 +332,9 @@ refine_chosen <- function(search, choice, simple) {
   if (candidate$k < k || k == 1L || work > most_work || work <= few_models_work) {
     return(search)
   }
-  refined <- belief_candidate(simple, propagate_beliefs(simple, candidate$labels, k, model = candidate$model), candidate$model)
+  refined <- belief_candidate(
+    simple, propagate_beliefs(simple, candidate$labels, k, model = candidate$model), candidate$model
+  )
   if (refined$k == k && refined$description_length < candidate$description_length) {
     search$candidates[[choice$at]] <- c(refined, list(requested = k))
   }
@@ -337,7 +355,8 @@ climb_numbers <- function(search, add, simple, work) {
   }
 }
 
-# Work of further numbers of groups, in message values of a run of all models, some 60 microseconds each; 2 m k above which
+# Work of further numbers of groups, in message values of a run of all models, some 60 microseconds each; 2 m k above
+# which
 # only the first number and 1 are compared.
 climb_work <- 6e4
 most_work <- 1e6
@@ -350,7 +369,8 @@ belief_work <- function(simple, k) {
 
 # ---- Choice --------------------------------------------------------------------------------
 
-# Return list(at, requested, dispersion, compared): the place and number of groups of the chosen candidate, and for every
+# Return list(at, requested, dispersion, compared): the place and number of groups of the chosen candidate, and for
+# every
 # candidate the value compared, less being better.
 communities_choice <- function(all, simple) {
   requested <- vapply(all, `[[`, 0L, "requested")
@@ -475,7 +495,10 @@ separation_text <- function(ratio, chosen) {
 
 passed_text <- function(passed) {
   if (!is.null(passed)) {
-    sprintf("Passed over: k = %d, modularity %.3f, ratio %.2f; supply `k` to divide", passed$k, passed$modularity, passed$ratio)
+    sprintf(
+      "Passed over: k = %d, modularity %.3f, ratio %.2f; supply `k` to divide", passed$k, passed$modularity,
+      passed$ratio
+    )
   }
 }
 
@@ -535,7 +558,8 @@ print.summary.kgroups_communities <- function(x, rows = 20, ...) {
   above <- if (separated) shown$description_length else shown$compared - min(table$compared, na.rm = TRUE)
   mark <- ifelse(shown$chosen, "*", ifelse(shown$trusted %in% FALSE, "not converged", ""))
   frame <- data.frame(
-    method = shown$method, k = shown$k, nats = number(above, 1L), modularity = number(round(shown$modularity, 3) + 0, 3L),
+    method = shown$method, k = shown$k, nats = number(above, 1L),
+    modularity = number(round(shown$modularity, 3) + 0, 3L),
     ratio = number(shown$ratio, 2L), " " = mark, check.names = FALSE
   )
   if (all(is.na(shown$ratio))) frame$ratio <- NULL

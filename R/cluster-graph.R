@@ -25,21 +25,19 @@ read_graph <- function(graph, k, weights, call, count = TRUE, linked = FALSE) {
 #' With `normalize = FALSE`, the method of França et al. (2020): k-means on the rows of the eigenvectors of
 #' \eqn{H_r}{H_r} at \eqn{r = \sqrt{c}}{r = sqrt(c)} (see [bethe_hessian()]).
 #'
-#' With `normalize = TRUE`, the default: (1) up to three Newton steps move r to the value at which
-#' the mean of the eigenvalues 2 to k is 0, never above the square root of the mean degree
-#' (unweighted graphs only). (2) Rows are scaled to unit length. (3) k-means has 20
-#' k-means++ starts. Both steps help if groups are many, unequal, or near the detectability limit; figures are in
-#' `vignette("graphs")`. If \eqn{n k^2}{n k^2} is large, k-means has fewer starts, and of the labels at both values of r those
-#' of higher modularity are returned; in the largest graphs r is not moved.
+#' With `normalize = TRUE`, the default: (1) up to three Newton steps move r to the value at which the mean of the
+#' eigenvalues 2 to k is 0, never above the square root of the mean degree (unweighted graphs only). (2) Rows are scaled
+#' to unit length. (3) k-means has 20 k-means++ starts. Both steps help if groups are many, unequal, or near the
+#' detectability limit; figures are in `vignette("graphs")`. If \eqn{n k^2}{n k^2} is large, k-means has fewer starts,
+#' and of the labels at both values of r those of higher modularity are returned; in the largest graphs r is not moved.
 #'
 #' @section Components and isolated vertices:
-#' Eigenpairs are computed component by component. Components below `n / (10 k)` vertices get
-#' eigenvectors only after the larger ones have one for each of their negative
-#' eigenvalues: a small detached clique does not replace a community. Vertices in
-#' components without an eigenvector get the
-#' cluster of smallest squared distance in the Bethe Hessian's feature space. Each of the `k` clusters has at
-#' least one vertex. Isolated vertices are communities of their own, numbered after the `k` others. Messages report communities that contain several components, and a modularity below 0, that
-#' of one community.
+#' Eigenpairs are computed component by component. Components below `n / (10 k)` vertices get eigenvectors only after
+#' the larger ones have one for each of their negative eigenvalues: a small detached clique does not replace a
+#' community. Vertices in components without an eigenvector get the cluster of smallest squared distance in the Bethe
+#' Hessian's feature space. Each of the `k` clusters has at least one vertex. Isolated vertices are communities of their
+#' own, numbered after the `k` others. Messages report communities that contain several components, and a modularity
+#' below 0, that of one community.
 #'
 #' @section Heavy edges:
 #' Weights above 3 times the median of the weights are lowered to that for the number of communities, the
@@ -62,20 +60,21 @@ read_graph <- function(graph, k, weights, call, count = TRUE, linked = FALSE) {
 #' @param weights Edge weights as in igraph's own functions: `NULL` (the default) for the
 #'   edge attribute `weight` if there is one, `NA` for none, or a number per edge. `"log1p"`
 #'   uses log(1 + weight) of the attribute, which is better if a few edges are heavy.
-#' @param normalize `TRUE` (default): rows of eigenvectors are scaled to unit length and r is adapted. `FALSE`: the method of
-#'   França et al. (2020).
+#' @param normalize `TRUE` (default): rows of eigenvectors are scaled to unit length and r is adapted. `FALSE`: the
+#'   method of França et al. (2020).
 #' @param nstart Number of k-means++ starts of each embedding. `NULL` (the default): 20, or fewer for large
 #'   \eqn{n k^2}{n k^2}, see [cluster_bethe_hessian()].
 #' @param ... Not used: an unknown argument is an error.
-#' @return An igraph `communities` object: `membership` (integer 1 to k, numbered by first
-#'   appearance, isolated vertices last), `isolated` (their number), `names` (vertex names, if any), `modularity` (with the edge weights used),
-#'   `vcount`, `algorithm`. igraph's [igraph::membership()], [igraph::sizes()],
-#'   [igraph::modularity()], [igraph::compare()] and `plot()` accept it.
+#' @return An igraph `communities` object: `membership` (integer 1 to k, numbered by first appearance, isolated vertices
+#'   last), `isolated` (their number), `names` (vertex names, if any), `modularity` (with the edge weights used),
+#'   `vcount`, `algorithm`. igraph's [igraph::membership()], [igraph::sizes()], [igraph::modularity()],
+#'   [igraph::compare()] and `plot()` accept it.
 #' @section Complexity:
-#' \eqn{O(m + n k)}{O(m + n k)} a step of the eigen-solver, some tens of steps, and
-#' \eqn{O(n k^2)}{O(n k^2)} for every tenth of them; memory \eqn{O(m + n k)}{O(m + n k)}. Small components
-#' are solved densely, larger ones by Lanczos iterations, and the largest by subspace iteration with a Chebyshev filter in single
-#' precision. Its tolerance is far below the noise of the eigenvectors of a sparse graph. If it does not converge, the eigenvectors that have are used, with a warning.
+#' \eqn{O(m + n k)}{O(m + n k)} a step of the eigen-solver, some tens of steps, and \eqn{O(n k^2)}{O(n k^2)} for every
+#' tenth of them; memory \eqn{O(m + n k)}{O(m + n k)}. Small components are solved densely, larger ones by Lanczos
+#' iterations, and the largest by subspace iteration with a Chebyshev filter in single precision. Its tolerance is far
+#' below the noise of the eigenvectors of a sparse graph. If it does not converge, the eigenvectors that have are used,
+#' with a warning.
 #' @references
 #' Saade A, Krzakala F, Zdeborová L (2014). "Spectral clustering of graphs with the Bethe
 #' Hessian." *Advances in Neural Information Processing Systems*, 27. \doi{10.48550/arXiv.1406.1880}
@@ -116,17 +115,16 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' The objective is \eqn{Q = \sum_l V_l / s_l}{Q = sum_l V_l/s_l} of [kgroups()] with the Gram
 #' matrix
 #' * `"bethe-hessian"`: \eqn{G = -H_r}{G = -H_r}, \eqn{r = \sqrt{c}}{r = sqrt(c)};
-#' * `"adjacency"`: \eqn{G = W^{-1} A W^{-1}}{G = W^-1 A W^-1}, so that Q is the ratio association, with W the diagonal matrix
-#'   of the vertex weights;
-#' * `"normalized-cut"`: \eqn{G = W^{-1} (A - D) W^{-1}}{G = W^-1 (A - D) W^-1}, so that -Q is the ratio cut, which is the
-#'   normalised cut for `vertex_weights = "degree"`.
+#' * `"adjacency"`: \eqn{G = W^{-1} A W^{-1}}{G = W^-1 A W^-1}, so that Q is the ratio association, with W the diagonal
+#'   matrix of the vertex weights;
+#' * `"normalized-cut"`: \eqn{G = W^{-1} (A - D) W^{-1}}{G = W^-1 (A - D) W^-1}, so that -Q is the ratio cut, which is
+#'   the normalised cut for `vertex_weights = "degree"`.
 #'
-#' Three embeddings give starting labels: that of [cluster_bethe_hessian()] by default, the
-#' same at \eqn{r = \sqrt{c}}{r = sqrt(c)}, and the unscaled one of the paper; with
-#' `normalize = FALSE` only the last. A fourth start is the partition of [igraph::cluster_leiden()] at a resolution of k communities,
-#' if there is one. From each, vertices are moved one at a time to the
-#' cluster that increases Q most until no single move increases it. Above 50000 vertices, or if
-#' \eqn{n k^2}{n k^2} is above 5e7, only the first is used.
+#' Three embeddings give starting labels: that of [cluster_bethe_hessian()] by default, the same at
+#' \eqn{r = \sqrt{c}}{r = sqrt(c)}, and the unscaled one of the paper; with `normalize = FALSE` only the last. A fourth
+#' start is the partition of [igraph::cluster_leiden()] at a resolution of k communities, if there is one. From each,
+#' vertices are moved one at a time to the cluster that increases Q most until no single move increases it. Above 50000
+#' vertices, or if \eqn{n k^2}{n k^2} is above 5e7, only the first is used.
 #'
 #' The largest Q is not always the best partition. Four rules guard against that:
 #' 1. Vertices of components without an eigenvector (see [cluster_bethe_hessian()]) have no weight in the
@@ -235,7 +233,8 @@ kgroups.igraph <- function(x, k = NULL, ..., weights = NULL, init = NULL, nstart
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
-  k <- if (!missing(k)) (if (inherits(k, "kgroups_select_k")) k$k else k) # missing too if kernel_kmeans() was called without it
+  # missing too if kernel_kmeans() was called without it
+  k <- if (!missing(k)) (if (inherits(k, "kgroups_select_k")) k$k else k)
   settings <- graph_settings(
     ...,
     init = init, nstart = nstart, iter.max = iter.max, method = method, vertex_weights = vertex_weights, gram = gram,
@@ -450,7 +449,8 @@ graph_solution <- function(problem, control, labels, solved) {
   )
 }
 
-# Return an object of igraph's class; igraph::make_clusters() leaves out names and edge weights. Every isolated vertex is a
+# Return an object of igraph's class; igraph::make_clusters() leaves out names and edge weights. Every isolated vertex
+# is a
 # community of its own, numbered after the others.
 new_communities <- function(graph, weights, labels, algorithm) {
   alone <- isolated_vertices(graph, weights)

@@ -52,7 +52,9 @@ two_normals <- function(y) {
       p <- stats::plogis(log_odds)
       # densities over that of one normal distribution
       other <- -(along^2 * share * (1 - share) + 2 * along * share + share^2 * sum(u^2)) / (2 * rest)
-      value <- 2 * sum(other + log(1 - share) - stats::plogis(log_odds, lower.tail = FALSE, log.p = TRUE)) - n * log(rest)
+      value <- 2 * sum(
+        other + log(1 - share) - stats::plogis(log_odds, lower.tail = FALSE, log.p = TRUE)
+      ) - n * log(rest)
       step_up <- value - old
       old <- max(old, value)
       if (step_up < 1e-4) break

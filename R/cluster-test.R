@@ -22,13 +22,11 @@ cluster_test_defaults <- list(
 #'   for each): its splits are tested from the top.
 #' @param splits The number of random divisions into halves. Default 5.
 #' @param null The hypothesis of one cluster: `"unimodal"` (default), no valley along any direction; `"normal"`, one
-#'   normal
-#'   distribution.
+#'   normal distribution.
 #' @param R With `null = "normal"`: the number of samples. Default 199.
 #' @param alpha With a tree: the familywise level. A split is tested only if all splits above it are significant.
-#' @return An object of class `htest` with `statistic` (the median over the splits of the larger dip of both
-#'   halves), `p.value`, and `p.splits`, one value for each split. `projected` has one half of the observations along
-#'   the
+#' @return An object of class `htest` with `statistic` (the median over the splits of the larger dip of both halves),
+#'   `p.value`, and `p.splits`, one value for each split. `projected` has one half of the observations along the
 #'   direction of the other, in the split whose p-value is nearest to their median.
 #'
 #'   With a tree a data frame with a row for each tested split, from the top: `node` (row of `tree$merge`), `height`,
@@ -40,20 +38,18 @@ cluster_test_defaults <- list(
 #' 2. [kgroups()] finds two groups in A. The direction is \eqn{S^{-1}(m_1 - m_2)}{S^-1 (m_1 - m_2)}: the difference of
 #'    their means and their within-group covariance S, with its diagonal times \eqn{1 + d/n_A}{1 + d/n_A}.
 #' 3. The dip statistic of B along this direction is compared with that of 2000 uniform samples of the same size.
-#' 4. A kernel density of A along the direction gives three adjacent windows: a mode, the valley and the other mode.
-#' For every
-#'    unimodal density the mean density on the middle window is at least the smaller of those on the outer ones, so
-#'    the larger of two binomial p-values of the counts of B is exact, whatever windows A chose.
+#' 4. A kernel density of A along the direction gives three adjacent windows: a mode, the valley and the other mode. For
+#'    every unimodal density the mean density on the middle window is at least the smaller of those on the outer ones,
+#'    so the larger of two binomial p-values of the counts of B is exact, whatever windows A chose.
 #' 5. The same with A and B exchanged. The p-values of both dips, at most 1/2, are combined by the sum of their normal
-#' scores, and
-#'    those of both valleys too. Twice the smaller of both gives p, and the result is the median of p over the splits.
+#'    scores, and those of both valleys too. Twice the smaller of both gives p, and the result is the median of p over
+#'    the splits.
 #'
-#' B is independent of direction and windows, so each p-value of a half satisfies \eqn{P(p \le \alpha) \le \alpha}{P(p
-#' <= alpha) <= alpha}
-#' for every distribution whose projections on lines are unimodal: normal, t, log-concave and many others. The two
-#' halves of a split are not independent; the level of the combination was measured. Shares of 500 samples of one cloud
-#' (100
-#' rows) and of 100 samples of clusters (200 rows) with p at most .05, distances in standard deviations:
+#' B is independent of direction and windows, so each p-value of a half satisfies
+#' \eqn{P(p \le \alpha) \le \alpha}{P(p <= alpha) <= alpha} for every distribution whose projections on lines are
+#' unimodal: normal, t, log-concave and many others. The two halves of a split are not independent; the level of the
+#' combination was measured. Shares of 500 samples of one cloud (100 rows) and of 100 samples of clusters (200 rows)
+#' with p at most .05, distances in standard deviations:
 #'
 #' | sample | share |
 #' |---|---|
@@ -71,19 +67,14 @@ cluster_test_defaults <- list(
 #' ones, but for other clouds the level below the first split is approximate.
 #' @section One normal distribution:
 #' The default test finds clusters that are separated by a valley of the density. A large p-value does not show that
-#' there is one
-#' cluster: clusters that overlap have no valley. `null = "normal"` tests another hypothesis, that all rows are one
-#' normal
-#' distribution, by the likelihood ratio of two normal distributions of one covariance matrix. The ratio is the same
-#' for all linear
-#' maps of the rows, so the p-value from R samples of a standard normal distribution is exact for normal data of any
-#' covariance. It finds two
-#' normals 3 standard deviations apart. It also rejects one cluster with another shape: skew, heavy tails, a band.
+#' there is one cluster: clusters that overlap have no valley. `null = "normal"` tests another hypothesis, that all rows
+#' are one normal distribution, by the likelihood ratio of two normal distributions of one covariance matrix. The ratio
+#' is the same for all linear maps of the rows, so the p-value from R samples of a standard normal distribution is exact
+#' for normal data of any covariance. It finds two normals 3 standard deviations apart. It also rejects one cluster with
+#' another shape: skew, heavy tails, a band.
 #' @section Where it fails: Clusters that differ in scale alone, and clusters that overlap (two standard deviations
-#' apart)
-#'   are not detected. Clusters of unequal size (85 and 15 percent) must be 6 standard deviations apart. A ring is one
-#'   cluster,
-#'   but the test rejects it, because its projections have two modes.
+#'   apart) are not detected. Clusters of unequal size (85 and 15 percent) must be 6 standard deviations apart. A ring
+#'   is one cluster, but the test rejects it, because its projections have two modes.
 #' @section Complexity: Two searches of two clusters for each split, on at most 2000 rows, and
 #'   \eqn{O(n d)}{O(n d)} for projections; \eqn{O(n^2)}{O(n^2)} memory for dissimilarities.
 #' @references
@@ -107,7 +98,8 @@ cluster_test_defaults <- list(
 #' # the same for every division of a tree
 #' cluster_test(scale(faithful), tree = kgroups_tree(scale(faithful)))
 #' @export
-cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, alpha = 0.05, null = c("unimodal", "normal"), R = 199, ...,
+cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, alpha = 0.05,
+                         null = c("unimodal", "normal"), R = 199, ...,
                          threads = getOption("kgroups.threads", 1L)) {
   name <- deparse_short(substitute(x))
   env <- rlang::current_env()
@@ -122,8 +114,12 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
     x <- fit_test_data(x, env)
   }
   check_data(x, env)
-  if (igraph::is_igraph(x)) abort_test_input("You supplied a graph.", env, "Use `count_communities()` or `cluster_communities()`.")
-  if (inherits(x, "sparseMatrix")) abort_test_input(paste0("You supplied ", value_text(x), "."), env, "Use `cluster_test(as.matrix(x))`.")
+  if (igraph::is_igraph(x)) {
+    abort_test_input("You supplied a graph.", env, "Use `count_communities()` or `cluster_communities()`.")
+  }
+  if (inherits(x, "sparseMatrix")) {
+    abort_test_input(paste0("You supplied ", value_text(x), "."), env, "Use `cluster_test(as.matrix(x))`.")
+  }
   x <- read_input(
     leave_empty_rows(x, list(), list(...))$x, ...,
     context = input_context(env, "cluster_test")
@@ -136,7 +132,9 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   on.exit(use_threads(1))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
   problem <- selection_problem(x, semimetric, NULL, selection_control(list(threads = threads), env), env)
-  if (has_categories(problem)) abort_test_input("It has categories.", env, "Leave such columns out; `select_k()` takes them.")
+  if (has_categories(problem)) {
+    abort_test_input("It has categories.", env, "Leave such columns out; `select_k()` takes them.")
+  }
   if (problem$n < 10L) abort_test_input("It has fewer than 10 observations.", env)
   if (null == "normal") {
     return(normal_test_result(problem, tree, R, name, env))
@@ -157,13 +155,17 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
 
 normal_test_result <- function(problem, tree, R, name, call) {
   if (!is.null(tree)) {
-    abort_input("tree", call, "{.arg tree} goes with {.code null = \"unimodal\"}.", "You supplied {.val normal}.", "Test the rows of a branch alone.")
+    abort_input(
+      "tree", call, "{.arg tree} goes with {.code null = \"unimodal\"}.", "You supplied {.val normal}.",
+      "Test the rows of a branch alone."
+    )
   }
   test <- test_one_normal(normal_coordinates(problem, call), R)
   structure(
     list(
       statistic = c(LR = test$value), parameter = c(R = R), p.value = test$p.value,
-      method = "Monte Carlo likelihood ratio test of one normal distribution against two of one covariance matrix", data.name = name,
+      method = "Monte Carlo likelihood ratio test of one normal distribution against two of one covariance matrix",
+      data.name = name,
       alternative = "two normal distributions", projected = test$projected
     ),
     class = c("kgroups_cluster_test", "kgroups_test", "kgroups_result", "htest")
@@ -174,7 +176,9 @@ normal_test_result <- function(problem, tree, R, name, call) {
 normal_coordinates <- function(problem, call) {
   if (is.null(problem$points)) problem <- sampled_problem(problem, draw_sample(problem, cluster_test_defaults$rows))
   z <- test_coordinates(problem)
-  if (nrow(z) > cluster_test_defaults$rows) z <- z[sort(sample.int(nrow(z), cluster_test_defaults$rows)), , drop = FALSE]
+  if (nrow(z) > cluster_test_defaults$rows) {
+    z <- z[sort(sample.int(nrow(z), cluster_test_defaults$rows)), , drop = FALSE]
+  }
   z <- z - rep(colMeans(z), each = nrow(z))
   found <- qr(z, tol = 1e-7)
   z <- z[, found$pivot[seq_len(found$rank)], drop = FALSE]
@@ -190,8 +194,13 @@ normal_coordinates <- function(problem, call) {
 # Return p of the test for a problem, as select_k() reports it; NA with weights or categories, and with gaps, which all
 # observations define.
 one_cluster_p <- function(problem, control = new_control()) {
-  numbers <- uses_all_pairs(problem) && min(problem$w) == max(problem$w) && !has_categories(problem) && !is_connected(problem$semimetric)
-  if (numbers && problem$n >= 10L) test_one_cluster(problem, cluster_test_defaults$splits, control)$p.value else NA_real_
+  numbers <- uses_all_pairs(problem) && min(problem$w) == max(problem$w) && !has_categories(problem) &&
+    !is_connected(problem$semimetric)
+  if (numbers && problem$n >= 10L) {
+    test_one_cluster(problem, cluster_test_defaults$splits, control)$p.value
+  } else {
+    NA_real_
+  }
 }
 
 # ---- one cloud ----
@@ -200,7 +209,9 @@ one_cluster_p <- function(problem, control = new_control()) {
 # sample.
 test_one_cluster <- function(problem, splits, control = halves_control(), rows = cluster_test_defaults$rows) {
   if (is.null(problem$points)) problem <- sampled_problem(problem, draw_sample(problem, rows))
-  dip_test_halves(problem, jitter_rounded(test_coordinates(problem)), splits, dip_reference(), halves_control(control$metric))
+  dip_test_halves(
+    problem, jitter_rounded(test_coordinates(problem)), splits, dip_reference(), halves_control(control$metric)
+  )
 }
 
 # Two groups of each half, in a metric that it learns itself, so that the other half stays independent of it.

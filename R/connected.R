@@ -3,12 +3,11 @@
 
 #' Semimetric with the gaps between connected groups
 #'
-#' A plain distance cuts rings, moons, bands and other groups that are connected but not compact into pieces. `rho_connected()`
-#' adds a term from the minimum spanning tree of the data to a base semimetric:
-#' \deqn{\rho(x, y) = \frac{b(x, y)}{B} + c\,\frac{v(x, y)}{U}}{
-#' rho(x, y) = b(x, y)/B + c v(x, y)/U}
-#' with \eqn{b}{b} the base and \eqn{v}{v} the height of the highest gap between the branches of the tree in which x
-#' and y lie, 0 within a branch. If the tree has no gap, \eqn{\rho}{rho} is the base itself.
+#' A plain distance cuts rings, moons, bands and other groups that are connected but not compact into pieces.
+#' `rho_connected()` adds a term from the minimum spanning tree of the data to a base semimetric:
+#' \deqn{\rho(x, y) = \frac{b(x, y)}{B} + c\,\frac{v(x, y)}{U}}{ rho(x, y) = b(x, y)/B + c v(x, y)/U} with \eqn{b}{b}
+#' the base and \eqn{v}{v} the height of the highest gap between the branches of the tree in which x and y lie, 0 within
+#' a branch. If the tree has no gap, \eqn{\rho}{rho} is the base itself.
 #'
 #' @section Algorithm:
 #' Let \eqn{N}{N} be the sum of the weights. Weights count observations here: a weight of 2
@@ -36,20 +35,22 @@
 #'
 #' @section Metric of the neighbours: With `metric = "auto"` the base and the tree are those of coordinates in which the
 #'   directions from an observation to its neighbours are uniform. The neighbours of an observation lie within the least
-#'   distance in which a tenth of the weight lies, and at least 10 observations. M is the mean of \eqn{u u'}{uu'}
-#'   over the directions u between neighbours, found in its own metric, which is \eqn{(x - y)' M^{-1} (x - y)}{(x - y)'
-#'   M^-1 (x - y)} with \eqn{|M| = 1}{|M| = 1}; it is shrunk towards the covariance of the columns by \eqn{2 d/n}{2d/n}. Units, scaling and
-#'   correlations of the columns then do not matter. The given metric is kept
+#'   distance in which a tenth of the weight lies, and at least 10 observations. M is the mean of \eqn{u u'}{uu'} over
+#'   the directions u between neighbours, found in its own metric, which is
+#'   \eqn{(x - y)' M^{-1} (x - y)}{(x - y)' M^-1 (x - y)} with \eqn{|M| = 1}{|M| = 1}; it is shrunk towards the
+#'   covariance of the columns by \eqn{2 d/n}{2d/n}. Units, scaling and correlations of the columns then do not matter.
+#'   The given metric is kept
 #'   * if the directions in it are uniform up to their sampling error (level 0.01, with the variance of a U statistic);
 #'   * if the tree has gaps in the given metric and none in the other, as for spirals among columns of small noise;
-#'   * for a `dist`, a Gram matrix, [rho_metric()] but the Euclidean one, categories, more than 100 columns, and fewer than
-#'     40 observations.
+#'   * for a `dist`, a Gram matrix, [rho_metric()] but the Euclidean one, categories, more than 100 columns, and fewer
+#'     than 40 observations.
 #'
 #'   Above 600 observations M comes from 600 spaced ones. It does not depend on k, so W can be compared over k, and the
 #'   fit keeps it for new observations.
 #'
-#' @section Details: Nothing of this depends on the order of the rows. Distances that agree to nine digits are equal. A light part that
-#' is then joined to several branches alike takes the heaviest; if these weigh the same, it is a branch of its own.
+#' @section Details: Nothing of this depends on the order of the rows. Distances that agree to nine digits are equal. A
+#'   light part that is then joined to several branches alike takes the heaviest; if these weigh the same, it is a
+#'   branch of its own.
 #'
 #' \eqn{v}{v} is an ultrametric, so \eqn{\rho}{rho} is of negative type where the base is. The distance of the tree is
 #' the Euclidean one for points, whatever the base, the value itself for a `dist` and for `rho_function()`, and
@@ -73,8 +74,8 @@
 #'   compared over several.
 #' @param apart From which multiple of all heights around it a gap makes a small group a branch, a
 #'   number of at least 1; `Inf`: never.
-#' @param metric `"auto"` (default): the metric of the neighbours where it differs from the given one, see below; `"given"`:
-#'   the coordinates as they are.
+#' @param metric `"auto"` (default): the metric of the neighbours where it differs from the given one, see below;
+#'   `"given"`: the coordinates as they are.
 #' @param ... Not used: an unknown argument is an error.
 #' @return An object of class `kgroups_semimetric`. In a fit, its component `found` holds
 #'   what was found: `branches`, their number; `branch`, that of each observation; `gap`, the

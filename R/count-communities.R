@@ -15,9 +15,9 @@
 #'
 #' @section Algorithm:
 #' Components up to 1000 vertices (300 if there are many) are solved by a dense eigen-decomposition. Larger ones are
-#' counted by subspace iteration with a Chebyshev filter (see [cluster_bethe_hessian()]). A component with more than 12 negative eigenvalues is factorised
-#' by CHOLMOD, \eqn{H = L D L'}{H = LDL'}, if its breadth-first levels are narrow, as in roads and
-#' grids. The signs of D are the signs of the eigenvalues (Sylvester's law of inertia).
+#' counted by subspace iteration with a Chebyshev filter (see [cluster_bethe_hessian()]). A component with more than 12
+#' negative eigenvalues is factorised by CHOLMOD, \eqn{H = L D L'}{H = LDL'}, if its breadth-first levels are narrow, as
+#' in roads and grids. The signs of D are the signs of the eigenvalues (Sylvester's law of inertia).
 #'
 #' Edge weights: weights above 3 times their median are lowered to that first, with a message, unless `r` is
 #' given. One heavy edge alone would raise r and hide all communities.

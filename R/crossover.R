@@ -1,7 +1,9 @@
 # Crossover of partitions: regions in which two of them differ, each from the one that costs less there.
 
-# The best of some partitions, crossed with the others until none lowers its cost. A partition is a list with cluster, cost
-# (of each cluster) and evaluations; `improve` returns one at a local optimum near labels, or NULL. The evaluations returned
+# The best of some partitions, crossed with the others until none lowers its cost. A partition is a list with cluster,
+# cost
+# (of each cluster) and evaluations; `improve` returns one at a local optimum near labels, or NULL. The evaluations
+# returned
 # are those of the crossovers.
 cross_partitions <- function(fits, k, improve) {
   W <- vapply(fits, function(fit) sum(fit$cost), 0)
@@ -44,7 +46,9 @@ cross_regions <- function(first, second, k, link) {
   pairs <- unique(pair)
   mine <- (pairs - 1) %% k + 1
   theirs <- (pairs - 1) %/% k + 1
-  linked <- tabulate(match(pair, pairs), length(pairs)) > link * pmin(tabulate(first, k)[mine], tabulate(second, k)[theirs])
+  linked <- tabulate(match(pair, pairs), length(pairs)) > link * pmin(
+    tabulate(first, k)[mine], tabulate(second, k)[theirs]
+  )
   from <- mine[linked]
   to <- k + theirs[linked]
   region <- seq_len(2 * k)

@@ -1,7 +1,8 @@
 # Which variables differ between given groups: one set of permutations for all columns, and p-values adjusted by the
 # maximum.
 
-# T_j = S/(W + S) of column j, of numbers with |x - y|, of categories with 1{x != y}, without its missing rows. z_jp is T_jp less its
+# T_j = S/(W + S) of column j, of numbers with |x - y|, of categories with 1{x != y}, without its missing rows. z_jp is
+# T_jp less its
 # mean over the permutations, over their standard deviation, and p_j the share of permutations whose largest z attains
 # z_j of the data
 # (Westfall and Young 1993). The observed labels count as one of them, so that the test is exact.
@@ -10,7 +11,11 @@ test_columns <- function(columns, labels, R) {
   share <- matrix(0, ncol(labels), length(columns))
   for (j in which(kept)) {
     check_interrupt()
-    share[, j] <- if (columns[[j]]$type == "categories") shares_of_levels(columns[[j]], labels) else shares_on_line(columns[[j]]$values, labels)
+    share[, j] <- if (columns[[j]]$type == "categories") {
+      shares_of_levels(columns[[j]], labels)
+    } else {
+      shares_on_line(columns[[j]]$values, labels)
+    }
   }
   centred <- share - rep(colMeans(share), each = nrow(share))
   sd <- sqrt(colMeans(centred^2))
@@ -60,7 +65,10 @@ shares_of_levels <- function(column, labels) {
 # The labels of the groups and R permutations as columns, of whole units, within strata.
 described_labels <- function(cluster, units, strata, R, call) {
   n <- length(cluster)
-  units <- check_whole_units(units, c(list(fit = cluster), if (!is.null(strata)) list(strata = check_labels(strata, n, "strata", call))), n, seq_len(n), call)
+  units <- check_whole_units(
+    units, c(list(fit = cluster), if (!is.null(strata)) list(strata = check_labels(strata, n, "strata", call))), n,
+    seq_len(n), call
+  )
   code <- if (is.null(units)) seq_len(n) else units$code
   first <- match(seq_len(max(code)), code)
   labels <- as.integer(cluster)[first]
@@ -75,8 +83,12 @@ refuse_found_clusters <- function(fit, data, call) {
   if (!is_clustering(fit)) {
     return(invisible())
   }
-  shared <- if (inherits(fit, "kgroups_fit") && !is.null(colnames(fit$data)) && !is.null(colnames(data))) intersect(colnames(fit$data), colnames(data))
-  if (inherits(fit, "kgroups_fit") && !is.null(colnames(fit$data)) && !is.null(colnames(data)) && length(shared) == 0L) {
+  shared <- if (inherits(fit, "kgroups_fit") && !is.null(colnames(fit$data)) && !is.null(colnames(data))) {
+    intersect(colnames(fit$data), colnames(data))
+  }
+  if (
+    inherits(fit, "kgroups_fit") && !is.null(colnames(fit$data)) && !is.null(colnames(data)) && length(shared) == 0L
+  ) {
     return(invisible())
   }
   abort_input(
@@ -95,10 +107,15 @@ inform_found_labels <- function(data, labels) {
 variable_tests <- function(table, cluster, units, strata, R, w, call) {
   R <- check_count(R, "R", 1, 1e7, call = call)
   if (any(w != w[1L])) {
-    abort_input("weights", call, "{.arg weights} goes without {.code test = TRUE}.", "You supplied different weights.", "Leave them out, or leave out rows.")
+    abort_input(
+      "weights", call, "{.arg weights} goes without {.code test = TRUE}.", "You supplied different weights.",
+      "Leave them out, or leave out rows."
+    )
   }
   if (length(attr(cluster, "levels")) < 2L) {
-    abort_input("fit", call, "A test needs at least two groups.", "All rows have the same label.", "Use one label for each group.")
+    abort_input(
+      "fit", call, "A test needs at least two groups.", "All rows have the same label.", "Use one label for each group."
+    )
   }
   check_memory(8 * (R + 1) * as.numeric(table$n), table$n, "the permutations of the labels", call = call)
   found <- test_columns(table$columns, described_labels(cluster, units, strata, R, call), R)
@@ -110,7 +127,8 @@ tests_text <- function(tests, n) {
   shown <- utils::head(tests[order(tests$p.adjusted, -tests$share), ], n)
   few <- sum(tests$p.adjusted <= 0.05)
   columns <- cbind(
-    c("variable", shown$variable), c("share", format(round(shown$share, 3), nsmall = 3)), c("p", format(shown$p.value, digits = 2)),
+    c("variable", shown$variable), c("share", format(round(shown$share, 3), nsmall = 3)),
+    c("p", format(shown$p.value, digits = 2)),
     c("adjusted", format(shown$p.adjusted, digits = 2))
   )
   c(

@@ -9,41 +9,33 @@
 #' Describe clusters by variables
 #'
 #' Compares the distribution of every variable inside each cluster with that outside, by a coefficient between 0 and 1.
-#' Also
-#' gives means and standard deviations of numbers and shares of categories.
+#' Also gives means and standard deviations of numbers and shares of categories.
 #'
 #' The energy coefficient of a cluster \eqn{X}{X} and the rest \eqn{Y}{Y} in one variable is
-#' \deqn{H = \frac{2 E|X - Y| - E|X - X'| - E|Y - Y'|}{2 E|X - Y|}}{
-#' H = (2 E|X - Y| - E|X - X'| - E|Y - Y'|) / (2 E|X - Y|)}
-#' over independent draws by the weights. It is 0 only if the two distributions are equal, and 1 only for two different
-#' constants, in any unit. For numbers \eqn{|x - y|}{|x - y|} is the difference (for ordered levels of their numbers, for dates
-#' in
-#' days); for categories it is 1 where they differ. Clusters may differ in the dependence between variables alone; the
-#' coefficients do not show this. Clusters are chosen to differ, so a coefficient is no test.
+#' \deqn{H = \frac{2 E|X - Y| - E|X - X'| - E|Y - Y'|}{2 E|X -
+#' Y|}}{ H = (2 E|X - Y| - E|X - X'| - E|Y - Y'|) / (2 E|X - Y|)} over independent draws by the weights. It is 0 only if
+#' the two distributions are equal, and 1 only for two different constants, in any unit. For numbers
+#' \eqn{|x - y|}{|x - y|} is the difference (for ordered levels of their numbers, for dates in days); for categories it
+#' is 1 where they differ. Clusters may differ in the dependence between variables alone; the coefficients do not show
+#' this. Clusters are chosen to differ, so a coefficient is no test.
 #'
 #' @param fit A fit of [kgroups()] or another function of the package, or labels of any kind: a vector, a
 #'   factor, a `communities` object.
 #' @param data The variables, one row for each observation, in the order of `fit` or with its row names: a data frame
-#'   with
-#'   columns of any
-#'   type that [as_points()] takes, a matrix or a vector of numbers. They need not be those that
+#'   with columns of any type that [as_points()] takes, a matrix or a vector of numbers. They need not be those that
 #'   were clustered. Default: the table that `fit` clustered. Of a fit of [row_blocks()] any rows, such as those of a
-#'   block:
-#'   [predict()][predict.kgroups_fit] labels them.
+#'   block: [predict()][predict.kgroups_fit] labels them.
 #' @param weights Weights of the observations. Default: those of the fit, else all 1; all 1 for a fit of a graph.
 #' @param test Test which variables differ between the groups? Default `FALSE`. For groups that were fixed beforehand:
-#'   clusters that
-#'   were found from columns of `data` are an error.
+#'   clusters that were found from columns of `data` are an error.
 #' @param units,strata,R With `test`: the unit of each row, whose labels are permuted whole; strata, within which they
-#'   are; and
-#'   the number of permutations, as in [energy_test()].
+#'   are; and the number of permutations, as in [energy_test()].
 #' @param n The number of variables to show for each cluster; default 5.
 #' @param ... Not used: an unknown argument is an error. For `plot()`, graphical parameters for [plot.default()].
 #' @return `describe_clusters()`: an object of class `kgroups_description`, a list with
-#'   \item{table}{a data frame with a row for each variable and cluster: `variable`, `cluster`, `type`,
-#'     `coefficient`, and `inside`, `outside`, `sd_inside`, `sd_outside`, the means and standard
-#'     deviations. For categories
-#'     `level` is the one whose share differs most, `inside` and `outside` its shares}
+#'   \item{table}{a data frame with a row for each variable and cluster: `variable`, `cluster`, `type`, `coefficient`,
+#'   and `inside`, `outside`, `sd_inside`, `sd_outside`, the means and standard deviations. For categories `level` is
+#'   the one whose share differs most, `inside` and `outside` its shares}
 #'   \item{shares}{a data frame with a row for each variable of categories, cluster and level: shares
 #'     `inside` and `outside`}
 #'   \item{sizes}{weights of the clusters}
@@ -60,12 +52,10 @@
 #'   and for each variable of categories, cluster and level. `plot()` returns `x`, invisibly; `autoplot()` a `ggplot`.
 #' @section Tests of variables:
 #' With \eqn{T_j = S/(W + S)}{T_j = S/(W + S)} of variable j alone and the same permutations of the labels for all
-#' variables, T_j is
-#' standardised by its mean and standard deviation over the permutations. The adjusted p is the share of permutations
-#' whose largest
-#' standardised value attains that of the variable (Westfall and Young 1993): the probability of any false finding is at
-#' most the level, whatever the dependence of the variables. The permutations need not exceed their number.
-#' A variable takes one sort and \eqn{O(n R)}{O(n R)}.
+#' variables, T_j is standardised by its mean and standard deviation over the permutations. The adjusted p is the share
+#' of permutations whose largest standardised value attains that of the variable (Westfall and Young 1993): the
+#' probability of any false finding is at most the level, whatever the dependence of the variables. The permutations
+#' need not exceed their number. A variable takes one sort and \eqn{O(n R)}{O(n R)}.
 #' @section Complexity: \eqn{O(p\, n \log n)}{O(p n log n)} time for p variables, \eqn{O(n)}{O(n)} memory beside the
 #' data.
 #' @references
@@ -87,13 +77,17 @@
 #' plot(what)
 #' head(tidy(what))
 #' @export
-describe_clusters <- function(fit, data = NULL, weights = NULL, test = FALSE, units = NULL, strata = NULL, R = 999, ...) {
+describe_clusters <- function(
+  fit, data = NULL, weights = NULL, test = FALSE, units = NULL, strata = NULL, R = 999, ...
+) {
   env <- rlang::current_env()
   test <- check_flag(test, "test", env)
   check_no_dots(..., call = env, topic = "describe_clusters")
   check_given(fit, "fit")
   if (is.data.frame(fit) || is.matrix(fit)) {
-    abort_argument(fit, "fit", "be a fit or labels.", "The clusters come first: {.code describe_clusters(fit, data)}.", call = env)
+    abort_argument(
+      fit, "fit", "be a fit or labels.", "The clusters come first: {.code describe_clusters(fit, data)}.", call = env
+    )
   }
   data <- if (is.null(data)) described_table(fit) else plain_numbers(data, env)
   if (test) refuse_found_clusters(fit, data, env)
@@ -192,7 +186,9 @@ stacked <- function(parts) {
   if (length(parts) == 0L) {
     return(NULL)
   }
-  columns <- lapply(stats::setNames(nm = names(parts[[1L]])), function(name) unlist(lapply(parts, `[[`, name), use.names = FALSE))
+  columns <- lapply(
+    stats::setNames(nm = names(parts[[1L]])), function(name) unlist(lapply(parts, `[[`, name), use.names = FALSE)
+  )
   structure(columns, class = "data.frame", row.names = .set_row_names(length(columns[[1L]])))
 }
 

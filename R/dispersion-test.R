@@ -14,34 +14,27 @@
 #'   too.
 #' @return An object of class `htest`: `statistic` (F), `parameter` (the number of permutations), `p.value`, `method`,
 #'   `data.name`; and `estimate`, which describes each group by another statistic than the test: half the mean of rho
-#'   over its
-#'   pairs of different observations (with `rho_power(2)` the sum of the variances of the columns), `distances` (those
-#'   compared, of all observations or units) and
-#'   `semimetric`.
+#'   over its pairs of different observations (with `rho_power(2)` the sum of the variances of the columns), `distances`
+#'   (those compared, of all observations or units) and `semimetric`.
 #' @section Algorithm:
 #' Distances are those of the feature space of the semimetric, in which \eqn{\rho}{rho} is the squared distance. Its
-#' spatial
-#' median of a group \eqn{C_l}{C_l} has weights \eqn{a_j}{a_j} of sum 1, and the distance of observation i to it is
-#' \eqn{d_i}{d_i}:
+#' spatial median of a group \eqn{C_l}{C_l} has weights \eqn{a_j}{a_j} of sum 1, and the distance of observation i to it
+#' is \eqn{d_i}{d_i}:
 #' \deqn{d_i^2 = \sum_{j \in C_l} a_j \rho(x_i, x_j) - \frac{1}{2} \sum_{j, j' \in C_l} a_j a_{j'} \rho(x_j,
-#' x_{j'})}{d_i^2
-#' = sum of a_j rho(x_i, x_j) over j in C_l - sum of a_j a_j' rho(x_j, x_j') over pairs in C_l / 2}
-#' The weights minimise the sum of the distances of the group; from equal weights, which define the mean, each pass sets
-#' them proportional to \eqn{1/d_j}{1/d_j} (Weiszfeld). Distances are multiplied by the root of \eqn{n_l/(n_l -
-#' 1)}{n_l/(n_l - 1)}, because the median is
-#' nearer to the observations that it is computed from. F is that of the analysis of variance of the distances, and
-#' they are permuted among
-#' the groups. With one variable and `rho_power(2)` this is the test of Brown and Forsythe by permutations.
+#' x_{j'})}{d_i^2 = sum of a_j rho(x_i, x_j) over j in C_l - sum of a_j a_j' rho(x_j, x_j') over pairs in C_l / 2} The
+#' weights minimise the sum of the distances of the group; from equal weights, which define the mean, each pass sets
+#' them proportional to \eqn{1/d_j}{1/d_j} (Weiszfeld). Distances are multiplied by the root of
+#' \eqn{n_l/(n_l - 1)}{n_l/(n_l - 1)}, because the median is nearer to the observations that it is computed from. F is
+#' that of the analysis of variance of the distances, and they are permuted among the groups. With one variable and
+#' `rho_power(2)` this is the test of Brown and Forsythe by permutations.
 #'
 #' With `units` the means of these distances over whole units are compared, with weights by their precision, and labels
-#' are permuted
-#' among units. A difference within units and one between units both count.
+#' are permuted among units. A difference within units and one between units both count.
 #'
 #' The level is approximate, because the medians are estimated, and lower than the nominal one in
 #' groups of 5.
-#' @section Complexity: Some 5 to 50 passes over the pairs, each \eqn{O(n^2 d / 2)}{O(n^2 d/2)}, and \eqn{O(n R)}{O(n
-#' R)}. With one variable
-#'   and `rho_power(1)` a pass takes \eqn{O(n \log n)}{O(n log n)}.
+#' @section Complexity: Some 5 to 50 passes over the pairs, each \eqn{O(n^2 d / 2)}{O(n^2 d/2)}, and
+#'   \eqn{O(n R)}{O(n R)}. With one variable and `rho_power(1)` a pass takes \eqn{O(n \log n)}{O(n log n)}.
 #' @references
 #' Anderson MJ (2006). "Distance-based tests for homogeneity of multivariate dispersions." *Biometrics*, 62(1), 245-253.
 #' \doi{10.1111/j.1541-0420.2005.00440.x}
@@ -56,7 +49,8 @@
 #' set.seed(1)
 #' dispersion_test(InsectSprays$count, InsectSprays$spray, R = 199)
 #' @export
-dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, strata = NULL, units = NULL, ..., data = NULL,
+dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, strata = NULL, units = NULL, ...,
+                            data = NULL,
                             subset = NULL, threads = getOption("kgroups.threads", 1L)) {
   names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
   env <- rlang::current_env()
@@ -85,7 +79,9 @@ dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, str
     list(
       statistic = c(F = ratio$value[1L]), parameter = c(R = length(ratio$value) - 1), p.value = ratio$p.value,
       estimate = stats::setNames(found$dispersion, paste("dispersion of", groups)),
-      method = sprintf(shown, if (is.null(test$units)) "" else sprintf(", means of %d units", length(test$units$names))),
+      method = sprintf(
+        shown, if (is.null(test$units)) "" else sprintf(", means of %d units", length(test$units$names))
+      ),
       data.name = data_text(names, test$sizes, samples$form),
       distances = stats::setNames(compared$values, test$units$names %||% problem$names),
       g = factor(groups[compared$labels], groups), semimetric = problem$semimetric

@@ -10,10 +10,9 @@
 #' never negative; for `rho_power(alpha)` with `alpha` below 2 it is 0 only for equal
 #' samples.
 #'
-#' @param x The first sample: a matrix, data frame or vector. Or a list of samples, such as
-#'   `split(data, group)`. Or a formula `values ~ group` with `data`; `a + b ~ group` takes two columns, `. ~ group`
-#'   all others.
-#'   With `g`, all observations; then also a `dist` or a Gram matrix, dense or sparse.
+#' @param x The first sample: a matrix, data frame or vector. Or a list of samples, such as `split(data, group)`. Or a
+#'   formula `values ~ group` with `data`; `a + b ~ group` takes two columns, `. ~ group` all others. With `g`, all
+#'   observations; then also a `dist` or a Gram matrix, dense or sparse.
 #' @param y The second sample, with the same columns: paired by name if both samples have
 #'   names of columns, in any order, else by position. All samples together are one table.
 #' @inheritParams energy_statistics

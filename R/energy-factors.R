@@ -27,10 +27,13 @@ factor_test <- function(samples, semimetric, R, data_name, call) {
   out <- data.frame(
     Df = c(effect$df, n - 1L), Dispersion = c(effect$ss, total), Share = c(effect$ss, total) / total,
     F = c(effect$F, NA), `Pr(>F)` = c(vapply(tests, `[[`, 0, "p.value"), NA, NA), check.names = FALSE,
-    row.names = c(names(design$factors), if (samples$crossed) paste(names(design$factors), collapse = ":"), "Residuals", "Total")
+    row.names = c(
+      names(design$factors), if (samples$crossed) paste(names(design$factors), collapse = ":"), "Residuals", "Total"
+    )
   )
   structure(
-    out, heading = factor_heading(design, samples, alpha, data_name, R), class = c("kgroups_factor_test", "kgroups_result", "anova", "data.frame"),
+    out, heading = factor_heading(design, samples, alpha, data_name, R),
+    class = c("kgroups_factor_test", "kgroups_result", "anova", "data.frame"),
     semimetric = problem$semimetric, permuted = lapply(tests, `[[`, "value")
   )
 }
@@ -39,7 +42,10 @@ check_factor_arguments <- function(samples, statistic, approx, call) {
   wrong <- c(weights = !is.null(samples$weights), approx = !is.null(approx), statistic = !statistic %in% c("S", "F"))
   if (any(wrong)) {
     arg <- names(wrong)[wrong][1L]
-    abort_input(arg, call, "{.arg {arg}} goes with one grouping variable.", "You supplied two factors.", "Leave it out: the statistic is F.")
+    abort_input(
+      arg, call, "{.arg {arg}} goes with one grouping variable.", "You supplied two factors.",
+      "Leave it out: the statistic is F."
+    )
   }
 }
 
@@ -50,7 +56,10 @@ two_factors <- function(samples, n, call) {
     code <- check_group_labels(values, list(n = n), call)
     levels <- attr(code, "levels")
     if (length(levels) < 2L) {
-      abort_input("g", call, "Factors must have at least two levels.", "{.field {name}} has one.", "Use {.code values ~ group} for one factor.")
+      abort_input(
+        "g", call, "Factors must have at least two levels.", "{.field {name}} has one.",
+        "Use {.code values ~ group} for one factor."
+      )
     }
     as.integer(code)
   }, factors, names(factors))
@@ -111,14 +120,17 @@ left_by <- function(G, Q) {
   G - tcrossprod(G %*% Q, Q)
 }
 
-# Dispersion and degrees of freedom of the levels of `code` beyond a model Q: tr(A^- B) with the products A of the indicators
+# Dispersion and degrees of freedom of the levels of `code` beyond a model Q: tr(A^- B) with the products A of the
+# indicators
 # without Q and the sums B of `rest`, what Q leaves of G, over pairs of levels. Level 0 has no indicator.
 beyond <- function(rest, Q, code) {
   levels <- unique(code)
   at <- which(levels > 0)
   of_levels <- function(x) rowsum(x, code, reorder = FALSE)[at, , drop = FALSE]
   size <- tabulate(match(code, levels[at], 0L), length(at))
-  root <- suppressWarnings(chol(diag(size, length(at)) - tcrossprod(of_levels(Q)), pivot = TRUE, tol = 1e-8 * max(size)))
+  root <- suppressWarnings(
+    chol(diag(size, length(at)) - tcrossprod(of_levels(Q)), pivot = TRUE, tol = 1e-8 * max(size))
+  )
   own <- seq_len(attr(root, "rank"))
   used <- attr(root, "pivot")[own]
   root <- root[own, own, drop = FALSE]
@@ -139,14 +151,18 @@ contrasts_of <- function(code) code * (code < max(code))
 
 contrasts_of_cells <- function(a, b) cell_code(a, b) * (a < max(a) & b < max(b))
 
-# Sum of squares of the levels of a term beyond Q, its degrees of freedom, F, and those of the residuals of the model with the
+# Sum of squares of the levels of a term beyond Q, its degrees of freedom, F, and those of the residuals of the model
+# with the
 # cells `full`.
 effect_of <- function(rest, Q, code, full = NULL, total = sum(diag(rest))) {
   term <- beyond(rest, Q, code)
   model <- if (is.null(full)) term else within_cells(rest, Q, full)
   left <- nrow(rest) - ncol(Q) - model$df
   size <- sum(diag(rest)) - model$ss
-  c(term, list(F = if (term$ss <= 1e-14 * total) 0 else term$ss / term$df / (max(size, 0) / left), rest = size, left = left))
+  c(
+    term,
+    list(F = if (term$ss <= 1e-14 * total) 0 else term$ss / term$df / (max(size, 0) / left), rest = size, left = left)
+  )
 }
 
 # Each main effect given the other, and the residuals.
@@ -169,7 +185,9 @@ additive_basis <- function(design) {
 
 interaction_effect <- function(G, design) {
   Q <- additive_basis(design)
-  found <- effect_of(left_by(G, Q), Q, contrasts_of_cells(design$labels[[1L]], design$labels[[2L]]), total = sum(diag(G)))
+  found <- effect_of(
+    left_by(G, Q), Q, contrasts_of_cells(design$labels[[1L]], design$labels[[2L]]), total = sum(diag(G))
+  )
   data.frame(found[c("ss", "df", "F")])
 }
 
@@ -285,7 +303,10 @@ split_plot_p <- function(rho, alpha, design, R) {
   G <- aligned_gram(rho^(2 / alpha), alpha, diag(nrow(rho)) - tcrossprod(Q0))
   rest <- left_by(G, Q0)
   total <- sum(diag(G))
-  permuted_F(factor_columns(design, one, R), function(labels) effect_of(rest, Q0, contrasts_of_cells(labels, other), total = total)$F)
+  permuted_F(
+    factor_columns(design, one, R),
+    function(labels) effect_of(rest, Q0, contrasts_of_cells(labels, other), total = total)$F
+  )
 }
 
 # ---- print ----
@@ -318,7 +339,8 @@ print.kgroups_factor_test <- function(x, ...) {
 #' @export
 result_table.kgroups_factor_test <- function(x) {
   data.frame(
-    term = attr(x, "row.names"), df = x[["Df"]], dispersion = x[["Dispersion"]], share = x[["Share"]], statistic = x[["F"]],
+    term = attr(x, "row.names"), df = x[["Df"]], dispersion = x[["Dispersion"]], share = x[["Share"]],
+    statistic = x[["F"]],
     p.value = x[["Pr(>F)"]]
   )
 }

@@ -13,10 +13,9 @@
 #'   evaluated too.
 #' @return An object of class `pairwise.htest`, as of [stats::pairwise.t.test()]: `method`, `data.name`, `p.value` (a
 #'   matrix of adjusted p-values) and `p.adjust.method`; and `S`, the statistics in the same form.
-#' @section Complexity: That of [energy_test()] for each pair. `R` should exceed the number of pairs divided
-#'   by the level: the smallest p-value is 1 / (R + 1) before the adjustment. A message (`kg_message_arrangements`)
-#'   reports
-#'   a smallest possible adjusted p-value above .05: groups of three have 20 arrangements a pair, and p is at least .1.
+#' @section Complexity: That of [energy_test()] for each pair. `R` should exceed the number of pairs divided by the
+#'   level: the smallest p-value is 1 / (R + 1) before the adjustment. A message (`kg_message_arrangements`) reports a
+#'   smallest possible adjusted p-value above .05: groups of three have 20 arrangements a pair, and p is at least .1.
 #' @family energy statistics
 #' @concept multiple comparisons
 #' @concept post hoc
@@ -106,7 +105,11 @@ inform_least_adjusted <- function(tests, method) {
   kg_inform(
     c(
       "No adjusted p-value can be below {least}: each of {count} test{?s} has at most {number} {unit}.",
-      "i" = if (tests[[at]]$all) "Use larger groups, or fewer tests by {.arg against}." else "Use a larger {.arg R}, or fewer tests by {.arg against}."
+      "i" = if (tests[[at]]$all) {
+        "Use larger groups, or fewer tests by {.arg against}."
+      } else {
+        "Use a larger {.arg R}, or fewer tests by {.arg against}."
+      }
     ),
     "arrangements"
   )

@@ -16,9 +16,8 @@
 #'
 #' @inheritParams kgroups
 #' @param x The observations, as in [kgroups()]: a matrix, a data frame, a vector, a `dist` object or a Gram matrix.
-#' @param weights Weights of the observations, finite and not negative; `NULL` (default) gives all weight 1. A weight
-#'   of 2
-#'   counts as two equal observations, one of 0 as none.
+#' @param weights Weights of the observations, finite and not negative; `NULL` (default) gives all weight 1. A weight of
+#'   2 counts as two equal observations, one of 0 as none.
 #' @param cluster One label per observation, of any type; or a fit.
 #' @param ... `column_weights`, `standardize` and `missing`, which define how a table becomes points: see [as_points()].
 #'   Anything else is an error.
@@ -46,7 +45,8 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
   check_data(x, rlang::current_env())
   if (is_clustering(x)) {
     abort_input(
-      "x", rlang::current_env(), "{.arg x} must be the observations, not a clustering of them.", "You supplied {value_text(x)}.",
+      "x", rlang::current_env(), "{.arg x} must be the observations, not a clustering of them.",
+      "You supplied {value_text(x)}.",
       "A fit has {.code $W}, {.code $S} and {.code $total}; for g pass the data first: {.code energy_statistics(fit$data, fit)}."
     )
   }

@@ -9,20 +9,15 @@
 #'   samples, such as `split(data, group)`; or a formula `values ~ group` with `data` (`a + b ~ group` takes two
 #'   columns, `. ~ group` all others).
 #' @param g The group of each observation, a label of any type, chosen independently of `x`. Two samples are `list(x,
-#'   y)`. For
-#'   clusters found from the same `x` the type I error is not controlled: a clustering gives a warning
-#'   (`kg_warning_level`),
-#'   and labels that look like a converged clustering give a message (`kg_message_level`).
+#'   y)`. For clusters found from the same `x` the type I error is not controlled: a clustering gives a warning
+#'   (`kg_warning_level`), and labels that look like a converged clustering give a message (`kg_message_level`).
 #' @param R The number of random permutations, at least 1. Default 999. If there are no more arrangements
 #'   than `R`, each is used once and the p-value is exact.
 #' @param strata `NULL`, or one label per observation (of two samples: those of the first, then of the second). Groups
-#'   are then
-#'   permuted within the strata only (blocks, batches, sites). Strata do not replace `units`: if the rows of a patient
-#'   or
-#'   plot have one group, permuting rows within times rejects in most data sets without a difference.
+#'   are then permuted within the strata only (blocks, batches, sites). Strata do not replace `units`: if the rows of a
+#'   patient or plot have one group, permuting rows within times rejects in most data sets without a difference.
 #' @param units `NULL`, or the unit of each observation: the patient, plot or site that has one group and several rows.
-#'   Labels are
-#'   then permuted among whole units. Groups (and strata) must be constant in a unit.
+#'   Labels are then permuted among whole units. Groups (and strata) must be constant in a unit.
 #' @param unit_weights With `units`, the weight of a unit of m rows:
 #'   * `"precision"` (default): the inverse of the estimated variance of its mean in feature space, between those of
 #'   the next two;
@@ -41,52 +36,43 @@
 #' @param approx `NULL` (default) for the statistic of all pairs, or [nystroem()] for that of landmark features, in time
 #'   linear in n; see Large samples. With statistic `"S"` only.
 #' @param data With a formula: a data frame with its variables, in which `weights`, `strata`, `units` and `subset` are
-#'   evaluated
-#'   too; they may also stand outside it.
+#'   evaluated too; they may also stand outside it.
 #' @param subset With a formula: the rows to use, as a condition on `data`.
-#' @return An object of class `htest`: `statistic`, `parameter`
-#'   (the number of permutations), `p.value`, `method`, `data.name`; and `permuted`, the values of the statistic
-#'   under permutation, `sizes` of the groups, `least.p`, the least p-value possible, `semimetric`, and with `units` a
-#'   list `units` of
-#'   their `weight`, `rows` and `icc`, the share of the variance between units.
+#' @return An object of class `htest`: `statistic`, `parameter` (the number of permutations), `p.value`, `method`,
+#'   `data.name`; and `permuted`, the values of the statistic under permutation, `sizes` of the groups, `least.p`, the
+#'   least p-value possible, `semimetric`, and with `units` a list `units` of their `weight`, `rows` and `icc`, the
+#'   share of the variance between units.
 #' @section Algorithm:
-#' Labels are permuted together with their weights. The p-value \eqn{(b + 1)/(R +
-#' 1)}{(b + 1)/(R + 1)} counts the b permutations whose statistic attains the observed one
-#' up to rounding (\eqn{10^{-12}}{1e-12} of \eqn{W + S}{W + S}). Under
-#' the hypothesis \eqn{P(p \le \alpha) \le \alpha}{P(p <= alpha) <= alpha} for any sample
-#' size, semimetric and number of permutations. Weights may depend on the group, as design weights of strata do, but
-#' within a group not on the values. Observations of weight 0 take no part. Consistency against all alternatives
-#' requires a semimetric of
+#' Labels are permuted together with their weights. The p-value \eqn{(b + 1)/(R + 1)}{(b + 1)/(R + 1)} counts the b
+#' permutations whose statistic attains the observed one up to rounding (\eqn{10^{-12}}{1e-12} of \eqn{W + S}{W + S}).
+#' Under the hypothesis \eqn{P(p \le \alpha) \le \alpha}{P(p <= alpha) <= alpha} for any sample size, semimetric and
+#' number of permutations. Weights may depend on the group, as design weights of strata do, but within a group not on
+#' the values. Observations of weight 0 take no part. Consistency against all alternatives requires a semimetric of
 #' strong negative type; `rho_power(2)` detects differences in mean only.
 #'
 #' Small groups have few arrangements, and the smallest p-value is one over their number: .1 for three against
 #' three. A message (`kg_message_arrangements`) reports a smallest possible p-value above .05.
 #' @section Units:
 #' All follows from the matrix P of mean dissimilarities between units, with the weights w of the units:
-#' \deqn{S = \sum_l \frac{z_l' A z_l}{w' z_l} - \frac{1' A 1}{1' w}, \qquad A_{uv} = - \frac{w_u w_v P_{uv}}{2}}{S =
-#' sum_l z_l'A z_l /
-#' w'z_l - 1'A1 / 1'w, A_uv = -w_u w_v P_uv / 2}
-#' with \eqn{z_l}{z_l} the indicator of the units of group l. The weights of `"precision"` are \eqn{1/(\sigma_b^2 +
-#' \sigma^2/m_u)}{1/(s_b^2 +
-#' s^2/m_u)} with the variances between and within units in feature space, estimated by the moments of an analysis of
-#' variance without
-#' the groups. So the test is exact for exchangeable units, of any sizes. With `weights` m is \eqn{(\sum w)^2 / \sum
-#' w^2}{(sum w)^2 / sum w^2} of the rows
-#' of the unit. Two groups of u units each have choose(2u, u) / 2 different arrangements: p is at least .1 for 3 and 3
-#' units, .029 for 4 and 4.
+#' \deqn{S = \sum_l \frac{z_l' A z_l}{w' z_l} - \frac{1' A 1}{1' w}, \qquad A_{uv} = - \frac{w_u w_v
+#' P_{uv}}{2}}{S = sum_l z_l'A z_l / w'z_l - 1'A1 / 1'w, A_uv = -w_u w_v P_uv / 2} with \eqn{z_l}{z_l} the indicator of
+#' the units of group l. The weights of `"precision"` are \eqn{1/(\sigma_b^2 + \sigma^2/m_u)}{1/(s_b^2 + s^2/m_u)} with
+#' the variances between and within units in feature space, estimated by the moments of an analysis of variance without
+#' the groups. So the test is exact for exchangeable units, of any sizes. With `weights` m is
+#' \eqn{(\sum w)^2 / \sum w^2}{(sum w)^2 / sum w^2} of the rows of the unit. Two groups of u units each have choose(2u,
+#' u) / 2 different arrangements: p is at least .1 for 3 and 3 units, .029 for 4 and 4.
 #' @section Two factors:
 #' `energy_test(y ~ a * b, data)` and `y ~ a + b` return a table as [anova()] does: the dispersion of each term,
 #' \eqn{tr((H_1 - H_0) G)}{tr((H_1 - H_0) G)} with G the centred matrix \eqn{-\rho/2}{-rho/2} and H the projections of
-#' both
-#' models, its share of the total, F and p. Main effects are those given the other factor. Their labels are permuted
-#' within
-#' the levels of the other: exact if the factor has no effect, whatever the other does. With `rho_power(2)`
-#' dispersions and F are those of an analysis of variance, and of `vegan::adonis2()` of Euclidean distances.
+#' both models, its share of the total, F and p. Main effects are those given the other factor. Their labels are
+#' permuted within the levels of the other: exact if the factor has no effect, whatever the other does. With
+#' `rho_power(2)` dispersions and F are those of an analysis of variance, and of `vegan::adonis2()` of Euclidean
+#' distances.
 #'
 #' With another power of a distance two plain shifts are an interaction in the feature space, where the hypothesis is
 #' additive distribution functions. So rows are aligned before F and p of `a:b`: residuals of the additive model in the
-#' space of the distance, by least squares with cells weighted by the inverse of their dispersion; their distances to the
-#' power alpha; signs of the residuals are flipped at random. This test is approximate: its level was .02 to .07 in
+#' space of the distance, by least squares with cells weighted by the inverse of their dispersion; their distances to
+#' the power alpha; signs of the residuals are flipped at random. This test is approximate: its level was .02 to .07 in
 #' simulations at .05 (`bench/designs.md`), also of Bray-Curtis and Manhattan dissimilarities, of which negative squared
 #' distances of the residuals count as 0. Effects must be additive in the dissimilarities: shifts under the maximum
 #' distance, or two factors that multiply the counts of the same species under Bray-Curtis, are an interaction there, as
@@ -262,10 +248,18 @@ permutation_statistics <- function(problem, design, k, strata, R, statistic, giv
     } else {
       given[, at, drop = FALSE]
     }
-    sums <- if (is.null(line)) pair_sums(problem, centre, columns, design, statistic) else line_sums(line, columns, design, w[1L])
+    sums <- if (is.null(line)) {
+      pair_sums(problem, centre, columns, design, statistic)
+    } else {
+      line_sums(line, columns, design, w[1L])
+    }
     S[at] <- sums$S
     total[at] <- sums$total
-    value[at] <- if (statistic %in% c("S", "original")) true_units(problem, sums$S) else test_ratio(sums, k, n, statistic)
+    value[at] <- if (statistic %in% c("S", "original")) {
+      true_units(problem, sums$S)
+    } else {
+      test_ratio(sums, k, n, statistic)
+    }
   }
   list(value = value, S = S, total = total[1L])
 }
@@ -321,7 +315,9 @@ landmark_test <- function(problem, labels, k, strata, R) {
   s <- sum_by(problem$w, labels, k)
   S <- unlist(lapply(strips(R + 1, blocks$number + k * ncol(sums)), function(turns) {
     check_interrupt()
-    codes <- vapply(turns, function(p) if (p == 1) blocks$label else permute_labels(blocks$label, blocks$exchanged), blocks$label)
+    codes <- vapply(
+      turns, function(p) if (p == 1) blocks$label else permute_labels(blocks$label, blocks$exchanged), blocks$label
+    )
     permuted_S(codes, design, weight, sums, s)
   }))
   S <- true_units(problem, S)

@@ -3,8 +3,10 @@
 
 method_codes <- c(hartigan = 0, lloyd = 1)
 
-# Run a local search from every column of `starts`; return the best, ties to the first. A list: cluster, cost, V, s, total,
-# objectives, iterations, moves, converged, rose, fall (of each start), best, spent; means of features; labels if `each`.
+# Run a local search from every column of `starts`; return the best, ties to the first. A list: cluster, cost, V, s,
+# total,
+# objectives, iterations, moves, converged, rose, fall (of each start), best, spent; means of features; labels if
+# `each`.
 # `fill`: clusters without a point of positive weight get the one of largest cost.
 descend <- function(problem, k, starts, control, fill = control$iter.max > 0, each = FALSE) {
   storage.mode(starts) <- "integer"
@@ -46,8 +48,12 @@ swap_centroids <- function(problem, k, labels, patience, work, uniforms) {
 #   again      patience of the moves after a perturbation
 #   values     evaluations in all
 #   improving  only moves of positive estimated gain?
-move_effort <- function(k, patience = k, fails = 0, idle = 0, again = ceiling(search_defaults$again * k), values = Inf, improving = FALSE) {
-  effort <- list(patience = patience, fails = fails, idle = idle, again = again, values = min(values, 1e300), improving = improving)
+move_effort <- function(
+  k, patience = k, fails = 0, idle = 0, again = ceiling(search_defaults$again * k), values = Inf, improving = FALSE
+) {
+  effort <- list(
+    patience = patience, fails = fails, idle = idle, again = again, values = min(values, 1e300), improving = improving
+  )
   lapply(effort, as.numeric)
 }
 

@@ -16,7 +16,9 @@ ggplot_figure <- function(figure) {
   has <- function(column) any(vapply(figure$layers, function(layer) !is.null(layer$data[[column]]), NA))
   out <- ggplot2::ggplot() + lapply(figure$layers, ggplot_layer, figure$groups) +
     (if (has("alpha")) ggplot2::scale_alpha_identity()) + (if (has("size")) ggplot2::scale_size_identity()) +
-    ggplot_groups(figure$groups, figure$legend) + ggplot_axis(figure$x, "x", in_panels) + ggplot_axis(figure$y, "y", in_panels) +
+    ggplot_groups(
+      figure$groups, figure$legend
+    ) + ggplot_axis(figure$x, "x", in_panels) + ggplot_axis(figure$y, "y", in_panels) +
     ggplot2::labs(
       x = label(figure$x), y = label(figure$y), title = wrapped(figure$title, 10 * letters),
       subtitle = if (!is.null(figure$subtitle)) wrapped(paste(figure$subtitle, collapse = "; "), 12.5 * letters)
@@ -131,7 +133,8 @@ ggplot_layer <- function(layer, groups) {
   if (by_group && !is.null(style$colour)) set[kind$group] <- colour
   grouped <- c(if (by_group) c(setdiff(kind$group, names(set)), border))
   columns <- c(
-    stats::setNames(kind$map, kind$map), if (by_group && layer$kind == "polygon") c(group = "group"), stats::setNames(rep("group", length(grouped)), grouped),
+    stats::setNames(kind$map, kind$map), if (by_group && layer$kind == "polygon") c(group = "group"),
+    stats::setNames(rep("group", length(grouped)), grouped),
     if (tile) c(fill = "value"), if (!is.null(data$alpha)) c(alpha = "alpha"), if (!is.null(data$size)) c(size = "size")
   )
   mapping <- do.call(ggplot2::aes, lapply(columns, function(column) rlang::expr(.data[[!!column]])))

@@ -2,7 +2,8 @@
 # computed in inches when the device is known, for base graphics in draw_figure(), for ggplot2 when the plot is drawn.
 
 # Centres `x`, `y` of boxes of names, `wide` and `high`, near the points `at`; NA for a name without a free place.
-# `around`: x, y and radius of all symbols, and `clear`: those that no name may touch; `frame`: left, right, bottom, top. All in inches.
+# `around`: x, y and radius of all symbols, and `clear`: those that no name may touch; `frame`: left, right, bottom,
+# top. All in inches.
 place_names <- function(at, wide, high, around, frame) {
   n <- nrow(at)
   apart <- sqrt(outer(at$x, around$x, "-")^2 + outer(at$y, around$y, "-")^2)
@@ -26,7 +27,8 @@ place_names <- function(at, wide, high, around, frame) {
     placed <- which(!is.na(x))
     on_names <- abs(outer(cx, x[placed], "-")) < rep((wide[i] + wide[placed]) / 2, each = length(cx)) &
       abs(outer(cy, y[placed], "-")) < rep((high[i] + high[placed]) / 2, each = length(cx))
-    inside <- cx - wide[i] / 2 >= frame[1L] & cx + wide[i] / 2 <= frame[2L] & cy - high[i] / 2 >= frame[3L] & cy + high[i] / 2 <= frame[4L]
+    inside <- cx - wide[i] / 2 >= frame[1L] & cx + wide[i] / 2 <= frame[2L] & cy - high[i] / 2 >= frame[3L] & cy +
+      high[i] / 2 <= frame[4L]
     free <- inside & rowSums(on_names) == 0 & rowSums(hit[, around$clear, drop = FALSE]) == 0
     cost <- ifelse(free, 4 * rowSums(hit) + 10 * far + 1e-3 * seq_along(far), Inf)
     best <- which.min(cost)
@@ -96,9 +98,15 @@ draw_names <- function(data, style) {
   back_x <- function(x) graphics::grconvertX(x, "inches", "user")
   back_y <- function(y) graphics::grconvertY(y, "inches", "user")
   lines <- leader_lines(at, centre, wide, high)
-  if (nrow(lines)) graphics::segments(back_x(lines$x), back_y(lines$y), back_x(lines$xend), back_y(lines$yend), col = "grey60", xpd = NA)
+  if (nrow(lines)) {
+    graphics::segments(
+      back_x(lines$x), back_y(lines$y), back_x(lines$xend), back_y(lines$yend), col = "grey60", xpd = NA
+    )
+  }
   placed <- !is.na(centre$x)
-  graphics::text(back_x(centre$x[placed]), back_y(centre$y[placed]), data$label[placed], cex = cex, col = style$colour, xpd = NA)
+  graphics::text(
+    back_x(centre$x[placed]), back_y(centre$y[placed]), data$label[placed], cex = cex, col = style$colour, xpd = NA
+  )
   note <- missing_names(centre)
   if (!is.null(note)) {
     corner <- free_corner(graphics::strwidth(note, "inches", cex = cex), high[1L], frame, around, centre)
@@ -130,7 +138,8 @@ names_layer <- function(data, style) {
 makeContent.kgroups_names <- function(x) {
   inches <- function(frame) {
     data.frame(
-      x = grid::convertX(grid::unit(frame$x, "npc"), "inches", TRUE), y = grid::convertY(grid::unit(frame$y, "npc"), "inches", TRUE)
+      x = grid::convertX(grid::unit(frame$x, "npc"), "inches", TRUE),
+      y = grid::convertY(grid::unit(frame$y, "npc"), "inches", TRUE)
     )
   }
   font <- grid::gpar(fontsize = x$size, col = x$colour)
@@ -151,8 +160,16 @@ makeContent.kgroups_names <- function(x) {
   at_corner <- free_corner(0.055 * nchar(note %||% ""), high[1L], c(corner$x, corner$y), around, centre)
   inch <- function(value) grid::unit(value, "inches")
   grid::setChildren(x, grid::gList(
-    if (nrow(lines)) grid::segmentsGrob(inch(lines$x), inch(lines$y), inch(lines$xend), inch(lines$yend), gp = grid::gpar(col = "grey60", lwd = 0.8)),
+    if (nrow(lines)) {
+      grid::segmentsGrob(
+        inch(lines$x), inch(lines$y), inch(lines$xend), inch(lines$yend), gp = grid::gpar(col = "grey60", lwd = 0.8)
+      )
+    },
     if (any(placed)) grid::textGrob(labels[placed], inch(centre$x[placed]), inch(centre$y[placed]), gp = font),
-    if (!is.null(note)) grid::textGrob(note, inch(at_corner[1L]), inch(at_corner[2L]), gp = grid::gpar(fontsize = 0.9 * x$size, col = "grey40"))
+    if (!is.null(note)) {
+      grid::textGrob(
+        note, inch(at_corner[1L]), inch(at_corner[2L]), gp = grid::gpar(fontsize = 0.9 * x$size, col = "grey40")
+      )
+    }
   ))
 }

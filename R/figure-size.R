@@ -24,7 +24,10 @@ sized_figure <- function(figure, size) {
 # Width and height of one panel, less margins of a usual size.
 frame_inches <- function(figure, size, scale) {
   names <- function(axis) if (has_names(axis)) 0.08 * max(0, nchar(axis$labels)) else 0.3
-  margin <- c((if ("tile" %in% kinds_of(figure)) 1 else 0.5) + min(1.9, names(figure$y)), 1 + if (figure$x$upright) min(1.9, names(figure$x)) else 0.3)
+  margin <- c(
+    (if ("tile" %in% kinds_of(figure)) 1 else 0.5) + min(1.9, names(figure$y)),
+    1 + if (figure$x$upright) min(1.9, names(figure$x)) else 0.3
+  )
   panels <- max(1L, length(figure$panels))
   outer <- c(0.2, if (panels > 1L) 0.5 else 0)
   pmax(0.3, (size - outer) / grDevices::n2mfrow(panels)[2:1] - scale * margin)

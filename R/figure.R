@@ -101,7 +101,9 @@ heat_layers <- function(values, limits = NULL, text = format(values, digits = 3,
   )
   list(
     new_layer("tile", frame, limits = limits, name = name),
-    if (!is.null(size)) new_layer("text", frame[is.finite(values), c("x", "y", "label")], size = size, cells = ncol(values))
+    if (!is.null(size)) {
+      new_layer("text", frame[is.finite(values), c("x", "y", "label")], size = size, cells = ncol(values))
+    }
   )
 }
 
@@ -136,7 +138,8 @@ draw_figure <- function(figure, theirs = list()) {
   }
   old <- graphics::par(c(
     list(mar = figure_margins(figure, scale < 1)),
-    if (scale < 1) list(cex = min(graphics::par("cex"), scale)), if (scale < 1 && has_default_margins()) list(mgp = c(2.1, 0.7, 0))
+    if (scale < 1) list(cex = min(graphics::par("cex"), scale)),
+    if (scale < 1 && has_default_margins()) list(mgp = c(2.1, 0.7, 0))
   ))
   on.exit(graphics::par(old))
   draw_panel(figure, figure$layers, figure$title, theirs)
@@ -151,7 +154,9 @@ draw_panels <- function(figure, theirs, size, scale) {
   letters <- min(1, 1.4 * cex)
   titled <- is.null(theirs$main)
   title <- if (titled) utils::head(wrapped_lines(figure$title, 9.5 * size[1L] / letters), 3L)
-  below <- if (titled && !is.null(figure$subtitle)) utils::head(wrapped_lines(figure$subtitle, 10.5 * size[1L] / letters), 3L)
+  below <- if (titled && !is.null(figure$subtitle)) {
+    utils::head(wrapped_lines(figure$subtitle, 10.5 * size[1L] / letters), 3L)
+  }
   labels <- c(figure$x$label, figure$y$label)
   labels[c(!is.null(theirs$xlab), !is.null(theirs$ylab)) | identical(theirs$ann, FALSE)] <- ""
   figure$x$label <- figure$y$label <- ""
@@ -172,7 +177,9 @@ draw_panels <- function(figure, theirs, size, scale) {
       layer$data <- layer$data[layer$data$panel == panel, , drop = FALSE]
       layer
     })
-    draw_panel(replace(figure, "subtitle", list(NULL)), Filter(function(layer) nrow(layer$data) > 0L, layers), panel, theirs)
+    draw_panel(
+      replace(figure, "subtitle", list(NULL)), Filter(function(layer) nrow(layer$data) > 0L, layers), panel, theirs
+    )
   }
   write <- function(text, side, line, most, font = 1) {
     fits <- fitting(text, 0.97 * size[if (side == 2L) 2L else 1L], font, most / cex)
@@ -191,16 +198,21 @@ figure_margins <- function(figure, small = FALSE) {
   }
   legend <- if (figure$legend) legend_margin(figure$groups) else if (needs_key(figure$layers)) 4.5 else 0
   given <- if (small && has_default_margins()) c(3.4, 3.3, 1, 0.8) else graphics::par("mar")
-  pmax(given, c(if (figure$x$upright) label_margin(figure$x) else 0, label_margin(figure$y), title_margin(figure), legend))
+  pmax(
+    given, c(if (figure$x$upright) label_margin(figure$x) else 0, label_margin(figure$y), title_margin(figure), legend)
+  )
 }
 
-has_default_margins <- function() isTRUE(all.equal(graphics::par("mar"), c(5, 4, 4, 2) + 0.1)) && identical(graphics::par("mgp"), c(3, 1, 0))
+has_default_margins <- function() isTRUE(all.equal(graphics::par("mar"), c(5, 4, 4, 2) + 0.1)) &&
+  identical(graphics::par("mgp"), c(3, 1, 0))
 
 # Lines that title and subtitle need, by letters of usual width.
 title_margin <- function(figure) {
   size <- graphics::par("fin")
   width <- (size[1L] - 1) / device_scale(size)
-  lines <- function(text, letters) if (length(text)) min(3, length(wrapped_lines(paste(text, collapse = "; "), letters * width)))
+  lines <- function(text, letters) if (length(text)) min(
+    3, length(wrapped_lines(paste(text, collapse = "; "), letters * width))
+  )
   0.7 + 1.15 * lines(figure$title, 9.5) + 0.9 * (lines(figure$subtitle, 12.5) %||% 0)
 }
 
@@ -214,7 +226,11 @@ needs_key <- function(layers) {
 
 # Half a line per letter of names, 4 lines for numbers.
 label_margin <- function(axis, numbers = 4) {
-  if (is.numeric(axis$breaks) && has_names(axis)) min(13, 1.5 + 0.5 * (axis$size %||% 1) * max(nchar(axis$labels))) else numbers
+  if (is.numeric(axis$breaks) && has_names(axis)) {
+    min(13, 1.5 + 0.5 * (axis$size %||% 1) * max(nchar(axis$labels)))
+  } else {
+    numbers
+  }
 }
 
 draw_panel <- function(figure, layers, title, theirs) {
@@ -298,20 +314,30 @@ draw_title <- function(title, subtitle) {
 # The name of an axis, as large as the side of the frame and the shorter margin allow.
 draw_label <- function(label, side, theirs) {
   room <- graphics::par("pin")[side] + 1.8 * min(graphics::par("mai")[if (side == 1L) c(2L, 4L) else c(1L, 3L)])
-  ours <- stats::setNames(list(label, max(0.5, min(1, fitting(label, room)))), c(if (side == 1L) "xlab" else "ylab", "cex.lab"))
+  ours <- stats::setNames(
+    list(label, max(0.5, min(1, fitting(label, room)))), c(if (side == 1L) "xlab" else "ylab", "cex.lab")
+  )
   draw(graphics::title, ours, theirs[intersect(names(theirs), c("cex.lab", "col.lab", "font.lab"))])
 }
 
 # The share of a text that fits in some inches. Widths are not proportional to `cex`: devices round the size of letters.
-fitting <- function(text, inches, font = 1, cex = 1) inches / max(graphics::strwidth(text, "inches", font = font, cex = cex), 0.01)
+fitting <- function(text, inches, font = 1, cex = 1) inches / max(
+  graphics::strwidth(text, "inches", font = font, cex = cex), 0.01
+)
 
 wrapped_lines <- function(text, letters) strwrap(text, max(16, floor(letters)))
 
 # The size of names on an axis: as large as the space between them allows, at least .4.
 axis_size <- function(side, axis, upright) {
-  at <- graphics::par("pin")[side] * abs(diff(range(axis$breaks))) / diff(graphics::par("usr")[if (side == 1L) 1:2 else 3:4])
+  at <- graphics::par("pin")[side] * abs(diff(range(axis$breaks))) / diff(
+    graphics::par("usr")[if (side == 1L) 1:2 else 3:4]
+  )
   space <- at / max(1, length(axis$breaks) - 1L)
-  name <- if (upright) 1.25 * graphics::strheight("M", "inches") else 1.15 * max(graphics::strwidth(axis$labels, "inches"))
+  name <- if (upright) {
+    1.25 * graphics::strheight("M", "inches")
+  } else {
+    1.15 * max(graphics::strwidth(axis$labels, "inches"))
+  }
   if (length(axis$breaks) < 2L) 1 else max(0.4 / graphics::par("cex"), min(axis$size %||% 1, space / name))
 }
 
@@ -323,7 +349,10 @@ draw_axis <- function(side, axis, theirs) {
   if (!is.null(axis$breaks)) {
     named <- is.numeric(axis$breaks) && length(axis$breaks) > 1L && all(diff(sort(axis$breaks)) == 1)
     size <- if (named) axis_size(side, axis, las == 2L) else 1
-    graphics::axis(side, axis$breaks, axis$labels, las = las, tick = !has_names(axis), cex.axis = size, gap.axis = if (named) -1 else NA)
+    graphics::axis(
+      side, axis$breaks, axis$labels, las = las, tick = !has_names(axis), cex.axis = size,
+      gap.axis = if (named) -1 else NA
+    )
   } else if (axis$whole) {
     usr <- graphics::par("usr")[if (side == 1L) 1:2 else 3:4]
     at <- whole_breaks(usr)
@@ -434,7 +463,9 @@ apart_labels <- function(data, cex) {
   kept <- logical(nrow(data))
   for (i in seq_along(kept)) {
     at <- which(kept)
-    hit <- abs(data$x[at] - data$x[i]) < (wide[at] + wide[i]) / 2 & abs(data$y[at] - data$y[i]) < (high[at] + high[i]) / 2
+    hit <- abs(
+      data$x[at] - data$x[i]
+    ) < (wide[at] + wide[i]) / 2 & abs(data$y[at] - data$y[i]) < (high[at] + high[i]) / 2
     kept[i] <- !any(hit)
   }
   kept

@@ -2,8 +2,8 @@
 
 #' Summary, labels and column means of a fit
 #'
-#' The print has a line on the metric if another one, of the same volume, would lower W of these clusters by a quarter or more
-#' (the sphericity of at most 500 rows is below .75), and the means of at most eight columns of numbers.
+#' The print has a line on the metric if another one, of the same volume, would lower W of these clusters by a quarter
+#' or more (the sphericity of at most 500 rows is below .75), and the means of at most eight columns of numbers.
 #' `summary()` adds to the printed fit a table of the clusters and information about the optimum: the range of W over
 #' the starts, the number of starts that attained the least W, and advice.
 #'
@@ -19,29 +19,30 @@
 #'     a gap surrounds it, else `"distance"`}
 #'   \item{starts}{a list: `number` of starts, `least`, `median` and `largest` W over them, their
 #'     `spread` (largest - least)/|least|, how many `found` the least to `1e-5` of it}
-#'   \item{sphericity}{W of these clusters in the Mahalanobis metric that suits them best, of the same volume, divided by W. It
-#'     is 1 for spherical clusters. Computed from at most 200 rows of each cluster. `NULL` without numeric columns, for other
-#'     than Euclidean
-#'     distances, for a learned metric and for fewer than 3 d k rows. For `rho_power(2)` it is a power of Mauchly's
-#'     statistic. Below 0.9 the advice is `standardize = "within"`, see [kgroups-metric]}
-#'   \item{halves}{the adjusted Rand index of the clusters that two halves of the rows find, each extended to all rows: one split of the
-#'     stability of [select_k()], the same at each call. Of one normal cloud it is about 0.1, of clusters that half of the rows show near 1; a
-#'     value between indicates that some clusters, or the number of them, depend on the sample: [stability()] shows which. `NULL` for
-#'     one cluster, for graphs and for too few rows}
+#'   \item{sphericity}{W of these clusters in the Mahalanobis metric that suits them best, of the same volume, divided
+#'   by W. It is 1 for spherical clusters. Computed from at most 200 rows of each cluster. `NULL` without numeric
+#'   columns, for other than Euclidean distances, for a learned metric and for fewer than 3 d k rows. For `rho_power(2)`
+#'   it is a power of Mauchly's statistic. Below 0.9 the advice is `standardize = "within"`, see [kgroups-metric]}
+#'   \item{halves}{the adjusted Rand index of the clusters that two halves of the rows find, each extended to all rows:
+#'   one split of the stability of [select_k()], the same at each call. Of one normal cloud it is about 0.1, of clusters
+#'   that half of the rows show near 1; a value between indicates that some clusters, or the number of them, depend on
+#'   the sample: [stability()] shows which. `NULL` for one cluster, for graphs and for too few rows}
 #'   \item{advice}{text}
 #'
-#'   `fitted()`: the n rows of `fit$centers`, or with `method = "classes"` the labels, as of [stats::kmeans()]. `nobs()`: the number of observations.
-#'   `as.data.frame()`: one row for each observation, with its name (`observation`), `weight` and `cluster`.
+#'   `fitted()`: the n rows of `fit$centers`, or with `method = "classes"` the labels, as of [stats::kmeans()].
+#'   `nobs()`: the number of observations. `as.data.frame()`: one row for each observation, with its name
+#'   (`observation`), `weight` and `cluster`.
 #' @section Components of kmeans() and pam():
-#' `fit$centers` is the k x p matrix of weighted means of the numbers among the columns (`NULL` without them). They describe
-#' the clusters, but do not define them: the means that k-groups compares lie in the feature space of the semimetric, see
-#' [predict()][predict.kgroups_fit]. `fit$withinss`, `fit$tot.withinss`, `fit$betweenss` and `fit$totss` are `within`, `W`, `S`
-#' and `total`: sums of squares if the semimetric is `rho_power(2)`. `fit$clustering` is `cluster`, `fit$iter` is `iterations`,
-#' `fit$id.med` has the numbers of the medoids and `fit$medoids` their rows (their names without a table).
+#' `fit$centers` is the k x p matrix of weighted means of the numbers among the columns (`NULL` without them). They
+#' describe the clusters, but do not define them: the means that k-groups compares lie in the feature space of the
+#' semimetric, see [predict()][predict.kgroups_fit]. `fit$withinss`, `fit$tot.withinss`, `fit$betweenss` and `fit$totss`
+#' are `within`, `W`, `S` and `total`: sums of squares if the semimetric is `rho_power(2)`. `fit$clustering` is
+#' `cluster`, `fit$iter` is `iterations`, `fit$id.med` has the numbers of the medoids and `fit$medoids` their rows
+#' (their names without a table).
 #'
-#' `fit$size` counts the labels, as `table(fit$cluster)`; `fit$sizes` and the print count observations of positive weight. They
-#' differ in fits with `trim`, where noise has the label of its nearest cluster: `replace(fit$cluster, fit$noise, NA)` leaves it
-#' out.
+#' `fit$size` counts the labels, as `table(fit$cluster)`; `fit$sizes` and the print count observations of positive
+#' weight. They differ in fits with `trim`, where noise has the label of its nearest cluster: `replace(fit$cluster,
+#' fit$noise, NA)` leaves it out.
 #' @section Complexity: \eqn{O(n)}{O(n)}; `summary()` takes \eqn{O(k m^2 d^2)}{O(k m^2 d^2)} more, m at most 200.
 #' @references
 #' Mauchly JW (1940). "Significance test for sphericity of a normal n-variate distribution." *Annals of Mathematical
@@ -152,7 +153,11 @@ semimetric_text <- function(x) {
     return("that of the Gram matrix")
   }
   label <- format(x$semimetric)
-  if (!is_given(x)) label else gsub("Euclidean distance", "given dissimilarities", gsub("|x - y|", "d", label, fixed = TRUE), fixed = TRUE)
+  if (!is_given(x)) {
+    label
+  } else {
+    gsub("Euclidean distance", "given dissimilarities", gsub("|x - y|", "d", label, fixed = TRUE), fixed = TRUE)
+  }
 }
 
 # Was the input of a fit, a tree or a selection dissimilarities?

@@ -37,7 +37,8 @@ formula_columns <- function(formula, data, call) {
   variables <- as.list(attr(terms, "variables"))[-1L]
   if (length(attr(terms, "offset"))) {
     abort_formula(
-      sprintf("You supplied %s.", deparse_short(variables[[attr(terms, "offset")[1L]]])), "Distances have no offset: name the columns, ~ a + b.", call
+      sprintf("You supplied %s.", deparse_short(variables[[attr(terms, "offset")[1L]]])),
+      "Distances have no offset: name the columns, ~ a + b.", call
     )
   }
   parsed <- apply(attr(terms, "factors") > 0, 2L, function(used) variables[[which(used)]], simplify = FALSE)

@@ -6,9 +6,9 @@
 #' kernel. [kgroups()] cannot distinguish it from a matrix of data: `as_gram()` checks and
 #' marks it. Matrices of class `kernelMatrix` from \pkg{kernlab} need no marking.
 #'
-#' @param G A square, symmetric numeric matrix with finite entries, also a sparse or dense one of package \pkg{Matrix}. Row names become
-#'   the names of the observations. It need not be positive semidefinite for
-#'   Hartigan's method; see [is_negative_type()].
+#' @param G A square, symmetric numeric matrix with finite entries, also a sparse or dense one of package \pkg{Matrix}.
+#'   Row names become the names of the observations. It need not be positive semidefinite for Hartigan's method; see
+#'   [is_negative_type()].
 #' @param ... Not used: an unknown argument is an error.
 #' @return `G` with class `kgroups_gram`. Asymmetry of the size of rounding is averaged
 #'   away. A sparse matrix stays sparse, with an attribute.
@@ -108,7 +108,8 @@ gram_scan <- function(G) {
 
 #' Work with a Gram matrix
 #'
-#' A matrix of class `kgroups_gram` keeps its class if the result of an operation is a Gram matrix, and loses it otherwise.
+#' A matrix of class `kgroups_gram` keeps its class if the result of an operation is a Gram matrix, and loses it
+#' otherwise.
 #'
 #' @param x,e1,e2 A Gram matrix; for operators the other side may be a number or a matrix.
 #' @param i,j,drop As for any matrix; see [Extract].
@@ -123,8 +124,9 @@ gram_scan <- function(G) {
 #'   values are finite. With anything else, and for comparisons: a plain matrix.
 #' * `as.matrix(x)`: the plain matrix.
 #'
-#' * `as.dist(x)`: the distances in the feature space, the roots of \eqn{G_{ii} + G_{jj} - 2 G_{ij}}{G_ii + G_jj - 2 G_ij}. A
-#'   matrix in which some are negative, beyond rounding, has none: an error (`kg_error_gram`), see [make_negative_type()].
+#' * `as.dist(x)`: the distances in the feature space, the roots of
+#'   \eqn{G_{ii} + G_{jj} - 2 G_{ij}}{G_ii + G_jj - 2 G_ij}. A matrix in which some are negative, beyond rounding, has
+#'   none: an error (`kg_error_gram`), see [make_negative_type()].
 #'
 #' Entries can be changed as in any matrix. Every function checks that a Gram matrix is still
 #' symmetric and finite.

@@ -87,7 +87,8 @@ graph_partition <- function(simple, labels, resolution) {
   list(labels = labels, k = max(labels), gain = planted_gain(simple, labels), resolution = resolution)
 }
 
-# Return the different partitions of all resolutions, and of the resolution that the best of them implies. The stream has a
+# Return the different partitions of all resolutions, and of the resolution that the best of them implies. The stream
+# has a
 # fixed seed, so that no partition depends on the user's.
 leiden_partitions <- function(leiden) kept_stream(partitions_at(leiden))
 

@@ -4,7 +4,8 @@
 # Parts below this size have no communities of their own.
 least_component <- 20L
 
-# Largest ratio of both conductances at which communities are returned, and the largest for a modularity that is below the
+# Largest ratio of both conductances at which communities are returned, and the largest for a modularity that is below
+# the
 # largest by more than .03: on rings and lattices near-cliques are hard to split (bench/neighbour-graphs.md).
 most_ratio <- 0.55
 clear_ratio <- 0.25
@@ -32,7 +33,8 @@ walk_degree <- 27L
 least_side <- 0.15
 walk_vectors <- 2L
 
-# Return the conductance of the sparsest cut of each community in its inside, at most 1: the least of the sweep cuts along
+# Return the conductance of the sparsest cut of each community in its inside, at most 1: the least of the sweep cuts
+# along
 # smooth vectors, those of a filtered walk in all communities at once.
 inner_conductance <- function(A, labels) {
   k <- max(labels)
@@ -43,7 +45,9 @@ inner_conductance <- function(A, labels) {
   row <- B@i + 1L
   column <- column_index(B)
   keep <- which(B@x > 0)
-  cuts <- lapply(seq_len(ncol(y)), function(j) sweep_cuts(row[keep], column[keep], B@x[keep], labels, degree, volume, y[, j]))
+  cuts <- lapply(
+    seq_len(ncol(y)), function(j) sweep_cuts(row[keep], column[keep], B@x[keep], labels, degree, volume, y[, j])
+  )
   do.call(pmin, cuts)
 }
 
@@ -174,7 +178,8 @@ planted_dispersion <- function(simple, labels) {
 
 # ---- The first number of communities ------------------------------------------------------------
 
-# Return the number of communities of the best planted partition, or for NULL the count. Small components that are joined
+# Return the number of communities of the best planted partition, or for NULL the count. Small components that are
+# joined
 # to no other vertex are not counted.
 first_number <- function(simple, parts, best) {
   if (is.null(best)) {
@@ -186,7 +191,8 @@ first_number <- function(simple, parts, best) {
 
 # ---- Choice ----------------------------------------------------------------------------------
 
-# Return list(at, separated, ratio, modularity) of the partitions: the place of the one of largest modularity times the root
+# Return list(at, separated, ratio, modularity) of the partitions: the place of the one of largest modularity times the
+# root
 # of the separation, or that of largest gain if it is separated nearly as well; and whether it is separated.
 most_separated <- function(simple, partitions) {
   values <- vapply(partitions, function(one) partition_separation(simple, one$labels), c(ratio = 0, separation = 0))
@@ -200,8 +206,10 @@ most_separated <- function(simple, partitions) {
   list(at = at, separated = separated[[at]], ratio = ratio, modularity = modularity)
 }
 
-# Return list(labels, ratio, passed, ratios): the labels of a graph by separation in each component, the largest ratio that
-# was accepted, the partition of the largest component that was passed over, and all ratios in a connected graph. `one`: none
+# Return list(labels, ratio, passed, ratios): the labels of a graph by separation in each component, the largest ratio
+# that
+# was accepted, the partition of the largest component that was passed over, and all ratios in a connected graph. `one`:
+# none
 # is accepted.
 separated_labels <- function(simple, partitions, one = FALSE) {
   component <- simple$component

@@ -52,7 +52,9 @@ weighted_gain <- function(known, labels, k) {
   sizes <- tabulate(labels, k)
   n <- length(labels)
   code <- lfactorial(n) - sum(lfactorial(sizes)) + lchoose(n - 1, k - 1) + log(n)
-  max(gains[[1L]][["edges"]], gains[[2L]][["edges"]]) + max(0, gains[[1L]][["weights"]], gains[[2L]][["weights"]]) - code
+  max(gains[[1L]][["edges"]], gains[[2L]][["edges"]]) + max(
+    0, gains[[1L]][["weights"]], gains[[2L]][["weights"]]
+  ) - code
 }
 
 # Return the gains of edges and of weights if each row of `cells` has a rate and a mean of its own.
@@ -115,8 +117,10 @@ fit_weighted <- function(known, labels, k) {
   max.col(Z, "first")
 }
 
-# Return the candidates of a weighted graph and the choice: list(candidates, at, compared, dispersion). `plain` are labels
-# from the edges alone, `leiden` partitions of largest modularity, `count` a first number. If the edges have communities, one
+# Return the candidates of a weighted graph and the choice: list(candidates, at, compared, dispersion). `plain` are
+# labels
+# from the edges alone, `leiden` partitions of largest modularity, `count` a first number. If the edges have
+# communities, one
 # is no answer.
 weighted_candidates <- function(input, plain, leiden, count, nstart) {
   known <- log_weights(input$simple)

@@ -1,10 +1,14 @@
-# Two fits of half of the rows each: how well they agree, and a plane in which each row is drawn by the half that it is not
-# in. Metric and axes of a fit are chosen by its labels, so that its own plane separates any labels, also those of noise.
+# Two fits of half of the rows each: how well they agree, and a plane in which each row is drawn by the half that it is
+# not
+# in. Metric and axes of a fit are chosen by its labels, so that its own plane separates any labels, also those of
+# noise.
 
 half_stream <- c(10407L, 1:6) # the same halves for each call
 
-# Return list(problem, rows, fits, agreement): the problem of all rows, the rows of both halves, their solutions, and the
-# adjusted Rand index of the labels that the two give to the rows of both. NULL if a half has too few rows for such a fit.
+# Return list(problem, rows, fits, agreement): the problem of all rows, the rows of both halves, their solutions, and
+# the
+# adjusted Rand index of the labels that the two give to the rows of both. NULL if a half has too few rows for such a
+# fit.
 half_fits <- function(fit, call = rlang::caller_env()) {
   if (fit$k == 1L || !has_distances(fit) || is.null(fit$kept$problem)) {
     return(NULL)
@@ -50,15 +54,19 @@ draw_units <- function(problem, together, most) {
 
 # The solution of some rows, and the labels of all by it; NULL if they are too few.
 fit_half <- function(problem, rows, control) {
-  if (length(rows) < least_rows(control, control$k) || control$k > most_clusters(control, subset_problem(problem, rows))) {
+  if (
+    length(rows) < least_rows(control, control$k) || control$k > most_clusters(control, subset_problem(problem, rows))
+  ) {
     return(NULL)
   }
   out <- solve_problem(subset_problem(problem, rows), control_on_sample(control, rows, problem$n))
   list(out = out, labels = extend_solution(problem, rows, out, control$k))
 }
 
-# Return n x `axes` coordinates of a fit with points, each row by the half that it is not in, rows in neither by both, turned into
-# those of the whole fit. Rows of `problem` after those of the fit are new ones of weight 0. NULL if there are no such halves.
+# Return n x `axes` coordinates of a fit with points, each row by the half that it is not in, rows in neither by both,
+# turned into
+# those of the whole fit. Rows of `problem` after those of the fit are new ones of weight 0. NULL if there are no such
+# halves.
 cross_fitted_plane <- function(fit, halves = half_fits(fit), problem = halves$problem, axes = 2L) {
   if (is.null(halves)) {
     return(NULL)
@@ -75,7 +83,8 @@ cross_fitted_plane <- function(fit, halves = half_fits(fit), problem = halves$pr
   at
 }
 
-# All points along the axes in which the means of the clusters of some rows differ most; of few clusters further axes are those of
+# All points along the axes in which the means of the clusters of some rows differ most; of few clusters further axes
+# are those of
 # the largest variance within them.
 means_plane <- function(points, rows, cluster, w, k, axes = 2L) {
   x <- points[rows, , drop = FALSE]

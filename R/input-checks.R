@@ -21,9 +21,9 @@
 #' | `separates` | a factor or text of at most 2 k values, which give the clusters that were found in 98 percent of the rows | leave it out |
 #' | `group` | in tests and statistics of groups: a column that has one value for each group | leave it out |
 #'
-#' Codes lie beyond the other values by three times the range of these. If they are negative and the others are not, the range
-#' itself suffices, and of whole numbers twice the widest spacing in the lower half. At most three values at either end of
-#' a column are codes.
+#' Codes lie beyond the other values by three times the range of these. If they are negative and the others are not, the
+#' range itself suffices, and of whole numbers twice the widest spacing in the lower half. At most three values at
+#' either end of a column are codes.
 #'
 #' An explicit argument is an answer: `column_weights` with the name of a column takes that column as it is;
 #' `semimetric` or `standardize` takes a square matrix as data. A `dist` with an attribute `method` is not checked.
@@ -238,7 +238,11 @@ are_numbers <- function(column, values) {
   number <- !is.na(suppressWarnings(as.numeric(values)))
   whole <- !any(grepl("[^0-9]", values, useBytes = TRUE))
   digits <- unique(nchar(values, "bytes"))
-  id <- whole && (any(grepl("^0[0-9]", values, useBytes = TRUE)) || length(values) > length(column) / 2 || length(digits) == 1L && digits > 4L)
+  id <- whole &&
+    (
+      any(grepl("^0[0-9]", values, useBytes = TRUE)) || length(values) > length(column) / 2 || length(digits) == 1L &&
+      digits > 4L
+    )
   mean(number) >= 0.9 && sum(!number) <= 3L && !id
 }
 
@@ -311,11 +315,15 @@ is_network <- function(x) {
 
 # A symmetric Matrix is taken as a Gram matrix, other sparse ones as rows.
 inform_sparse <- function(x) {
-  if (nrow(x) != ncol(x) || nrow(x) < 4L || !inherits(x, "dMatrix") && !inherits(x, "lMatrix") && !inherits(x, "nMatrix")) {
+  if (
+    nrow(x) != ncol(x) || nrow(x) < 4L || !inherits(x, "dMatrix") && !inherits(x, "lMatrix") && !inherits(x, "nMatrix")
+  ) {
     return(invisible())
   }
   values <- if (inherits(x, "sparseMatrix")) methods::as(methods::as(x, "dMatrix"), "TsparseMatrix")@x else as.vector(x)
-  if (length(values) == 0L || !all(is.finite(values)) || min(values) < 0 || max(values) == 0 || any(Matrix::diag(x) != 0)) {
+  if (
+    length(values) == 0L || !all(is.finite(values)) || min(values) < 0 || max(values) == 0 || any(Matrix::diag(x) != 0)
+  ) {
     return(invisible())
   }
   taken <- if (is_sparse_rows(x)) "data" else "a Gram matrix"

@@ -2,17 +2,17 @@
 
 #' Silhouette widths of a fit
 #'
-#' `cluster::silhouette(fit)` gives the class of \pkg{cluster}, with its print, summary and plot methods. The width of an
-#' observation is \eqn{(b - a)/\max(a, b)}{(b - a)/max(a, b)}, where \eqn{a}{a} is its mean semimetric value to the other
-#' observations of its cluster and \eqn{b}{b} the least mean to another cluster; both are weighted means if the fit is
-#' weighted. For `rho_power(1)` these are the widths that \pkg{cluster} computes from `dist(x)`. Widths are not comparable
-#' between semimetrics.
+#' `cluster::silhouette(fit)` gives the class of \pkg{cluster}, with its print, summary and plot methods. The width of
+#' an observation is \eqn{(b - a)/\max(a, b)}{(b - a)/max(a, b)}, where \eqn{a}{a} is its mean semimetric value to the
+#' other observations of its cluster and \eqn{b}{b} the least mean to another cluster; both are weighted means if the
+#' fit is weighted. For `rho_power(1)` these are the widths that \pkg{cluster} computes from `dist(x)`. Widths are not
+#' comparable between semimetrics.
 #'
 #' @param x A fit from [kgroups()] or [kernel_kmeans()] with more than one cluster.
 #' @param ... Not used.
-#' @return An n x 3 matrix of class `silhouette`, one row for each observation (without rows in which nothing is observed), with columns `cluster`, `neighbor` (the cluster of
-#'   the least mean) and `sil_width`, 0 for an observation alone in its cluster; `NA` for one
-#'   cluster, as \pkg{cluster} has it.
+#' @return An n x 3 matrix of class `silhouette`, one row for each observation (without rows in which nothing is
+#'   observed), with columns `cluster`, `neighbor` (the cluster of the least mean) and `sil_width`, 0 for an observation
+#'   alone in its cluster; `NA` for one cluster, as \pkg{cluster} has it.
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d)}{O(n^2 d)} time and
 #'   \eqn{O(n k)}{O(n k)} memory.
 #' @references
@@ -140,7 +140,11 @@ medoid_numbers <- function(fit) setdiff(seq_len(fit$n), fit$empty)[medoids(obser
 
 medoid_rows <- function(fit) {
   at <- medoid_numbers(fit)
-  if (!is.null(fit$blueprint) && !is.null(dim(fit$data))) fit$data[at, , drop = FALSE] else names(fit$cluster)[at] %||% at
+  if (!is.null(fit$blueprint) && !is.null(dim(fit$data))) {
+    fit$data[at, , drop = FALSE]
+  } else {
+    names(fit$cluster)[at] %||% at
+  }
 }
 
 #' @rdname fit-methods
@@ -176,6 +180,8 @@ model_parameters.kgroups_fit <- function(model, ...) {
 model_performance.kgroups_fit <- function(model, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   one <- glance(model)
-  widths <- if (model$k > 1L && has_distances(model) && !is.null(model$kept$problem)) silhouette_widths(observed_fit(model))$width
+  widths <- if (model$k > 1L && has_distances(model) && !is.null(model$kept$problem)) {
+    silhouette_widths(observed_fit(model))$width
+  }
   as_table(c(as.list(one), list(silhouette = if (is.null(widths)) NA_real_ else mean(widths))))
 }

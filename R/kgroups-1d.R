@@ -36,13 +36,11 @@
 #'
 #' @section Algorithm:
 #' For sorted \eqn{x_1 \le \dots \le x_n}{x_1 <= ... <= x_n} an interval costs
-#' \eqn{\sum_l (2 l - 1 - n) x_l / n}{sum_l (2 l - 1 - n) x_l / n} (with weights
-#' accordingly). One pass from each end gives the costs of all first and all
-#' last intervals, hence the best cut for `k = 2`; the intervals in between come from dynamic programming
-#' by divide and conquer, most cuts being ruled out by bounds first. Prefix sums carry about 32 digits, and W is computed again by
-#' intervals at the end, so that neither a large offset nor a far outlier costs accuracy. Equal
-#' values stay in one cluster unless there are more clusters than distinct values; W is
-#' then 0.
+#' \eqn{\sum_l (2 l - 1 - n) x_l / n}{sum_l (2 l - 1 - n) x_l / n} (with weights accordingly). One pass from each end
+#' gives the costs of all first and all last intervals, hence the best cut for `k = 2`; the intervals in between come
+#' from dynamic programming by divide and conquer, most cuts being ruled out by bounds first. Prefix sums carry about 32
+#' digits, and W is computed again by intervals at the end, so that neither a large offset nor a far outlier costs
+#' accuracy. Equal values stay in one cluster unless there are more clusters than distinct values; W is then 0.
 #'
 #' @section Complexity:
 #' A sort, then \eqn{O(n)}{O(n)} for `k = 2` and \eqn{O(k n \log n)}{O(k n log n)} time for larger

@@ -11,8 +11,10 @@
 #' @param x Blocks, from [row_blocks()].
 #' @inheritParams kgroups
 #' @param k The number of clusters, a whole number of at least 1.
-#' @param semimetric The dissimilarity of two observations, see [semimetrics]. Default `rho_power(1)`, the Euclidean distance.
-#' @param nstart The number of starts that the sample is clustered from. `NULL` (default): a search, see [kgroups-search].
+#' @param semimetric The dissimilarity of two observations, see [semimetrics]. Default `rho_power(1)`, the Euclidean
+#'   distance.
+#' @param nstart The number of starts that the sample is clustered from. `NULL` (default): a search, see
+#'   [kgroups-search].
 #' @param weights `NULL`; or one weight for each row, in the order of the blocks; or the
 #'   name of the column that holds the weights (it is then no coordinate).
 #' @param iter.max The largest number of passes over the data, default 100.
@@ -25,19 +27,19 @@
 #'   the fit's labels.
 #'
 #' @section Algorithm:
-#' A first pass counts rows and draws a sample of about `max(20000, 50 k, 10 m)` rows by R's
-#' generator; it has all rows if there are fewer. Landmarks, bandwidth and start come from the sample, the start by the search
-#' of [nystroem()] with Hartigan's method. Then each pass assigns every row to the nearest mean
-#' (Lloyd's method: for data of this size a single row hardly moves a mean, and the result does not
-#' depend on how blocks are spread over workers). A last pass gives labels and W.
+#' A first pass counts rows and draws a sample of about `max(20000, 50 k, 10 m)` rows by R's generator; it has all rows
+#' if there are fewer. Landmarks, bandwidth and start come from the sample, the start by the search of [nystroem()] with
+#' Hartigan's method. Then each pass assigns every row to the nearest mean (Lloyd's method: for data of this size a
+#' single row hardly moves a mean, and the result does not depend on how blocks are spread over workers). A last pass
+#' gives labels and W.
 #'
-#' Tables become points as in [as_points()], with the means, standard deviations, shares and levels of the sample. Levels that
-#' the sample does not have are taken as missing, with a warning. Columns of the blocks are matched by name. Rows in which
-#' nothing is observed have the label `NA`.
+#' Tables become points as in [as_points()], with the means, standard deviations, shares and levels of the sample.
+#' Levels that the sample does not have are taken as missing, with a warning. Columns of the blocks are matched by name.
+#' Rows in which nothing is observed have the label `NA`.
 #'
-#' Blocks are read on the workers of your [future::plan()], if there are any; `future::plan(future::cluster, workers = cl)`
-#' uses a cluster of package \pkg{parallel}. The same `set.seed()` gives the same labels for any number of workers. Workers
-#' return the rows of the sample once, k x m sums and weights in each pass, and the labels at the end.
+#' Blocks are read on the workers of your [future::plan()], if there are any; `future::plan(future::cluster, workers =
+#' cl)` uses a cluster of package \pkg{parallel}. The same `set.seed()` gives the same labels for any number of workers.
+#' Workers return the rows of the sample once, k x m sums and weights in each pass, and the labels at the end.
 #'
 #' @section When a worker fails:
 #' An error names the block if its reader fails, or if the block has columns of other names or types, infinite values,
@@ -126,7 +128,8 @@ survey_blocks <- function(x, target, weights, fail, call) {
   total <- sum(as.numeric(rows))
   if (total > .Machine$integer.max) {
     abort_input(
-      "blocks", call, "The blocks must have at most {(.Machine$integer.max)} rows together.", "They have {format(total)}.",
+      "blocks", call, "The blocks must have at most {(.Machine$integer.max)} rows together.",
+      "They have {format(total)}.",
       "Cluster some of the blocks and use {.fn predict} on the others."
     )
   }

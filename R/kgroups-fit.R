@@ -43,7 +43,8 @@ check_fit <- function(fit, call = rlang::caller_env()) {
   if (is.null(.subset2(fit, "kept")) && !is.null(.subset2(fit, "data"))) lacks <- c(lacks, "kept")
   if (length(lacks)) {
     abort_input(
-      "fit", call, "A fit must have all its components.", "It has no {.field {lacks[1L]}}: it was changed, or made in part.",
+      "fit", call, "A fit must have all its components.",
+      "It has no {.field {lacks[1L]}}: it was changed, or made in part.",
       "Fit again by {.fn kgroups}."
     )
   }
@@ -56,7 +57,8 @@ check_fit <- function(fit, call = rlang::caller_env()) {
     }
   }
   abort_input(
-    "fit", call, "The labels of a fit must be its own: W, means and distances are theirs.", "{.field cluster} was changed.",
+    "fit", call, "The labels of a fit must be its own: W, means and distances are theirs.",
+    "{.field cluster} was changed.",
     "Other names of its clusters can be assigned. Labels of another partition have their W by {.code energy_statistics(fit$data, labels)}."
   )
 }

@@ -3,21 +3,19 @@
 #' `kgroups_mixture()` fits mixtures of multivariate t distributions, started from the clusters of
 #' `kgroups(x, k, standardize = "within")`. The labels of that fit are kept unless a mixture is clearly better.
 #'
-#' W is least for clusters of one shape and about equal weight. A mixture has no such preference: it suits clusters
-#' with a
-#' covariance matrix each, a large cluster beside small ones, and probabilities of membership. The density is
+#' W is least for clusters of one shape and about equal weight. A mixture has no such preference: it suits clusters with
+#' a covariance matrix each, a large cluster beside small ones, and probabilities of membership. The density is
 #' \deqn{f(y) = \sum_l p_l\, t_\nu(y; \mu_l, S_l)}{f(y) = sum_l p_l t_nu(y; mu_l, S_l)}
 #' in the coordinates y of the learned metric, with one estimated \eqn{\nu}{nu} from 1 to 200 for all components.
 #' There are three forms:
 #' * `"common"`: one scatter, S_l = S;
 #' * `"volumes"`: one shape and a volume each, S_l = v_l S;
-#' * `"own"`: a scatter each, shrunk towards the common shape, \eqn{S_l = (n_l R_l + c d v_l S) / (n_l + c d)}{S_l =
-#'   (n_l R_l
-#'   + c d v_l S)/(n_l + c d)} with c = 0.3, R_l the weighted scatter of the component and d the number of coordinates.
+#' * `"own"`: a scatter each, shrunk towards the common shape,
+#'   \eqn{S_l = (n_l R_l + c d v_l S) / (n_l + c d)}{S_l = (n_l R_l + c d v_l S)/(n_l + c d)} with c = 0.3, R_l the
+#'   weighted scatter of the component and d the number of coordinates.
 #'
 #' @param x A table of numbers as for [kgroups()] (a matrix, a data frame, a formula with `data`), or a fit of one. A
-#' fit with
-#'   `standardize = "within"` gives the labels to start from. A fit in another metric is made again with it.
+#'   fit with `standardize = "within"` gives the labels to start from. A fit in another metric is made again with it.
 #' @param k The number of clusters. Left out for a fit.
 #' @param ... Further arguments of [kgroups()] for the first fit, such as `weights`, `missing`, `semimetric` or
 #' `effort`.
@@ -27,53 +25,43 @@
 #'     `standardize = "within"`. Labels of a mixture do not minimise W; `W` and `within` are theirs in the learned
 #'     metric}
 #'   \item{form}{`"within"`, `"common"`, `"volumes"` or `"own"`}
-#'   \item{probabilities}{an n x k matrix, `NULL` if there is no mixture. With `form = "within"` those of a
-#'     mixture with one
-#'     scatter and equal sizes, of which the most probable component is nearly always the label}
+#'   \item{probabilities}{an n x k matrix, `NULL` if there is no mixture. With `form = "within"` those of a mixture with
+#'   one scatter and equal sizes, of which the most probable component is nearly always the label}
 #'   \item{shares}{k numbers with sum 1, the sizes of the components}
-#'   \item{means, scatters}{a k x p matrix and a p x p x k array, in the units of the p numeric columns. The
-#'     covariance matrix of
-#'     component l is \eqn{\nu / (\nu - 2)}{nu/(nu - 2)} times its scatter, if \eqn{\nu > 2}{nu > 2}}
+#'   \item{means, scatters}{a k x p matrix and a p x p x k array, in the units of the p numeric columns. The covariance
+#'   matrix of component l is \eqn{\nu / (\nu - 2)}{nu/(nu - 2)} times its scatter, if \eqn{\nu > 2}{nu > 2}}
 #'   \item{nu}{degrees of freedom; 200 is about the normal distribution}
 #'   \item{bic}{the least BIC of each form; smaller is better, as for [BIC()]}
 #'   \item{mixture}{internal: the mixture in the coordinates of the metric}
 #'
 #'   Methods: those of fits ([predict()][predict.kgroups_fit], [summary()], [plot()][plot.kgroups_fit],
-#'   [tidy()][tidy.kgroups_fit],
-#'   `glance()`, `augment()`, [describe_clusters()], [relabel()], [compare_clusters()],
-#'   [silhouette][silhouette.kgroups_fit]), [logLik()] and [BIC()]. `predict(type = "prob")` has the
-#'   probabilities of the mixture, `predict(type = "class")` the most probable component. `plot()` draws the
-#'   ellipses of the
-#'   components in columns of the data, `plot(type = "uncertainty")` one minus the largest probability.
+#'   [tidy()][tidy.kgroups_fit], `glance()`, `augment()`, [describe_clusters()], [relabel()], [compare_clusters()],
+#'   [silhouette][silhouette.kgroups_fit]), [logLik()] and [BIC()]. `predict(type = "prob")` has the probabilities of
+#'   the mixture, `predict(type = "class")` the most probable component. `plot()` draws the ellipses of the components
+#'   in columns of the data, `plot(type = "uncertainty")` one minus the largest probability.
 #' @section Choice: The form has the least \eqn{BIC = q \log n - 2 \log f}{BIC = q log n - 2 log f}; q counts the share
 #'   \eqn{n_l / (n_l + c d)}{n_l/(n_l + c d)} of the parameters of a shrunk scatter. `"volumes"` and `"own"` must be
-#'   better than
-#'   `"common"` by 10. `"common"` replaces the labels only if it is better by 5 than the same mixture
+#'   better than `"common"` by 10. `"common"` replaces the labels only if it is better by 5 than the same mixture
 #'   started from these labels, or than one with equal sizes. Labels are also kept
 #'   * if d k / n is above 1/3: no metric is learned then;
 #'   * if \eqn{\nu}{nu} is at most 1.2, as for columns with heavy ties;
 #'   * if the components are skewed and the gain in BIC is below 0.5 a row: a cluster of another family would be divided
 #'     between components.
-#' @section Algorithm: The EM algorithm for t distributions (Peel and McLachlan 2000), from the labels and from the
-#' best three of 24 short
-#'   runs from k-means++ centres for each form. The common scatter is shrunk towards the metric as the
+#' @section Algorithm: The EM algorithm for t distributions (Peel and McLachlan 2000), from the labels and from the best
+#'   three of 24 short runs from k-means++ centres for each form. The common scatter is shrunk towards the metric as the
 #'   metric is towards the total covariance. Above 5000 rows the algorithm takes a sample of 5000, and all rows are
-#'   assigned
-#'   by its result; `bic` and [logLik()] are those of the sample. Missing cells are imputed first.
+#'   assigned by its result; `bic` and [logLik()] are those of the sample. Missing cells are imputed first.
 #' @section Limits: Columns of categories have no t distribution. They are an error of class `kg_error_mixture`, as are
-#'   dissimilarities, kernels and graphs, and fits with `trim`, `sizes`, `together`, `apart` or landmarks. Clusters
-#'   that are
-#'   no ellipses are found better by [rho_connected()].
+#'   dissimilarities, kernels and graphs, and fits with `trim`, `sizes`, `together`, `apart` or landmarks. Clusters that
+#'   are no ellipses are found better by [rho_connected()].
 #' @section Complexity: At most four times the time of `standardize = "within"`; \eqn{O(n k d^2)}{O(n k d^2)} for each
 #' step of about fifty, in at most 12 runs.
 #' @references
 #' Peel D, McLachlan GJ (2000). "Robust mixture modelling using the t distribution." *Statistics and Computing*, 10,
-#' 339-348.
-#' \doi{10.1023/A:1008981510081}
+#' 339-348. \doi{10.1023/A:1008981510081}
 #'
-#' Fraley C, Raftery AE (2002). "Model-based clustering, discriminant analysis, and density estimation." *Journal of
-#' the American
-#' Statistical Association*, 97(458), 611-631. \doi{10.1198/016214502760047131}
+#' Fraley C, Raftery AE (2002). "Model-based clustering, discriminant analysis, and density estimation." *Journal of the
+#' American Statistical Association*, 97(458), 611-631. \doi{10.1198/016214502760047131}
 #'
 #' Mori TF, Rohatgi VK, Szekely GJ (1994). "On multivariate skewness and kurtosis." *Theory of Probability and Its
 #' Applications*, 38(3), 547-551. \doi{10.1137/1138055}

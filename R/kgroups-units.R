@@ -2,33 +2,29 @@
 
 #' Clusters of units with several rows
 #'
-#' `kgroups(x, k, units = id)` clusters units, of which each has several rows, by their distributions: patients by
-#' their examinations,
-#' sites by their samples, series by their values.
+#' `kgroups(x, k, units = id)` clusters units, of which each has several rows, by their distributions: patients by their
+#' examinations, sites by their samples, series by their values.
 #'
 #' The energy distance of two units is a squared distance of their mean embeddings,
-#' \deqn{E_{uv} = 2 P_{uv} - P_{uu} - P_{vv}}{E_uv = 2 P_uv - P_uu - P_vv} with the mean dissimilarities P between
-#' their rows. W over units
-#' is that of k-means in this space, and the partition is the same as with `together = id` if each row of a unit of m
-#' rows
-#' weighs w/m. So this is a shorthand for both, with two defaults:
+#' \deqn{E_{uv} = 2 P_{uv} - P_{uu} - P_{vv}}{E_uv = 2 P_uv - P_uu - P_vv} with the mean dissimilarities P between their
+#' rows. W over units is that of k-means in this space, and the partition is the same as with `together = id` if each
+#' row of a unit of m rows weighs w/m. So this is a shorthand for both, with two defaults:
 #' * `semimetric = rho_power(1/2)`: a bounded growth of rho keeps few wide or far units from deciding, and shows
-#' differences of
-#'   dispersion and correlation;
+#'   differences of dispersion and correlation;
 #' * the weight w of a unit is the inverse of the estimated variance of its mean embedding, as in [energy_test()]: more
-#' rows weigh
-#'   more as far as units do not differ otherwise.
+#'   rows weigh more as far as units do not differ otherwise.
 #'
 #' The fit has a component `units`, a data frame with a row for each unit: `unit`, `cluster`, `rows` and `weight`.
 #' [predict()][predict.kgroups_fit] with `units` assigns new units: to the cluster of the least mean squared distance of
 #' their rows. [plot()][plot.kgroups_fit] draws the units beside their rows.
 #'
-#' `select_k(fit)` and `kgroups_tree(fit)` compare numbers of clusters of the units, by their energy distances and weights. W is
-#' then that of the units in E, without the dispersion inside units. For all other functions use the distances themselves:
-#' `E <- energy_distance(x, g = id, semimetric = rho_power(1/2))` with `weights = fit$units$weight`.
+#' `select_k(fit)` and `kgroups_tree(fit)` compare numbers of clusters of the units, by their energy distances and
+#' weights. W is then that of the units in E, without the dispersion inside units. For all other functions use the
+#' distances themselves: `E <- energy_distance(x, g = id, semimetric = rho_power(1/2))` with `weights =
+#' fit$units$weight`.
 #' @section What it does not find: A difference of scale in one of five columns: distances add all columns up. Unit
-#' effects
-#'   that are as large as the effect: if the location of a unit does not matter, subtract the mean of each unit first.
+#'   effects that are as large as the effect: if the location of a unit does not matter, subtract the mean of each unit
+#'   first.
 #' @family fits
 #' @examples
 #' # chicks by their weights over time
@@ -44,7 +40,10 @@ unit_links <- function(units, x, together, apart, approx, call) {
   other <- c(together = !is.null(together), apart = !is.null(apart), approx = !is.null(approx))
   if (any(other)) {
     arg <- names(other)[other][1L]
-    abort_input("units", call, "{.arg units} goes without {.arg {arg}}.", "You supplied both.", "A unit is a group of rows that stay together.")
+    abort_input(
+      "units", call, "{.arg units} goes without {.arg {arg}}.", "You supplied both.",
+      "A unit is a group of rows that stay together."
+    )
   }
   as.integer(check_labels(units, NULL, "units", call))
 }
@@ -55,10 +54,15 @@ weights_of_units <- function(problem, units, call) {
   names <- attr(code, "levels")
   code <- as.integer(code)
   if (length(names) == problem$n) {
-    abort_input("units", call, "Some unit must have several rows.", "You supplied {problem$n} units of one row.", "Leave {.arg units} out.")
+    abort_input(
+      "units", call, "Some unit must have several rows.", "You supplied {problem$n} units of one row.",
+      "Leave {.arg units} out."
+    )
   }
   if (min(problem$w) == 0) {
-    abort_input("weights", call, "{.arg weights} must be above 0 with {.arg units}.", "Some are 0.", "Leave these rows out.")
+    abort_input(
+      "weights", call, "{.arg weights} must be above 0 with {.arg units}.", "Some are 0.", "Leave these rows out."
+    )
   }
   means <- unit_means(problem, list(code = code, names = names))
   share <- problem$w / sum_by(problem$w, code, length(names))[code]

@@ -2,16 +2,17 @@
 
 #' Clustering by energy statistics
 #'
-#' Partitions observations into the `k` clusters whose distributions differ most, by a call like [kmeans()]: `kgroups(x, k)`.
-#' Equivalently, the sum over the clusters of size times mean distance within is least. `kernel_kmeans()` minimises the same
-#' criterion by Lloyd's method.
+#' Partitions observations into the `k` clusters whose distributions differ most, by a call like [kmeans()]: `kgroups(x,
+#' k)`. Equivalently, the sum over the clusters of size times mean distance within is least. `kernel_kmeans()` minimises
+#' the same criterion by Lloyd's method.
 #'
-#' **Choosing the arguments.** Most calls need `x`, `k`, `standardize` and perhaps `weights`. If units differ or columns are correlated,
-#' use `standardize = "within"`. A column then counts more, the less it varies within the clusters. `TRUE` divides by the standard
-#' deviation over all rows instead, which the differences between clusters enlarge. For outliers set `trim`; for clusters of unequal
-#' shapes and sizes see [kgroups_mixture()]; for any shapes that gaps separate `semimetric = rho_connected()`. `rho_power(1/2)` is affected less
-#' by outliers, and suits many dimensions. [rho_metric()] has other metrics by name; any others are passed as a `dist`. [select_k()] and
-#' [select_semimetric()] compare choices. `init`, `nstart`, `method`, `effort` and `iter.max` are rarely needed.
+#' **Choosing the arguments.** Most calls need `x`, `k`, `standardize` and perhaps `weights`. If units differ or columns
+#' are correlated, use `standardize = "within"`. A column then counts more, the less it varies within the clusters.
+#' `TRUE` divides by the standard deviation over all rows instead, which the differences between clusters enlarge. For
+#' outliers set `trim`; for clusters of unequal shapes and sizes see [kgroups_mixture()]; for any shapes that gaps
+#' separate `semimetric = rho_connected()`. `rho_power(1/2)` is affected less by outliers, and suits many dimensions.
+#' [rho_metric()] has other metrics by name; any others are passed as a `dist`. [select_k()] and [select_semimetric()]
+#' compare choices. `init`, `nstart`, `method`, `effort` and `iter.max` are rarely needed.
 #'
 #' @param x The observations:
 #'   * a numeric matrix, or a data frame (also a tibble or a data.table) with columns of numbers, dates,
@@ -21,10 +22,11 @@
 #'   * a kernel (Gram) matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`;
 #'   * a sparse symmetric matrix of \pkg{Matrix}, taken as a Gram matrix and kept sparse;
 #'   * an \pkg{igraph} graph: see [cluster_kgroups()];
-#'   * a formula without a left side, `~ a + b`, `~ . - c` or `~ log(a) + b`, of columns of `data`, also behind the data. Other
-#'     arguments are evaluated in `data`, as in [lm()], and count all its rows.
+#'   * a formula without a left side, `~ a + b`, `~ . - c` or `~ log(a) + b`, of columns of `data`, also behind the
+#'     data. Other arguments are evaluated in `data`, as in [lm()], and count all its rows.
 #'
-#'   A row in which nothing is observed is left out, and its label is `NA`, with a warning. Infinite values are an error.
+#'   A row in which nothing is observed is left out, and its label is `NA`, with a warning. Infinite values are an
+#'   error.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
 #'   positive weight, or a result of [select_k()]. For a graph it can be left out.
 #' @param ... Not used: an unknown argument is an error. Arguments after `k` must be named in full.
@@ -36,46 +38,47 @@
 #'   gives all weight 1. A weight of 2 counts as two equal observations. Observations of weight 0 get labels as by
 #'   [predict()][predict.kgroups_fit].
 #' @param standardize `FALSE` (default): a table of numbers keeps its original units. `TRUE`: numeric columns get mean 0
-#'   and standard deviation 1; beside columns of other types they always do. `"within"`: differences count relative to the
-#'   standard deviations within the clusters, and correlated columns are not counted twice. This covariance is learned
-#'   with the clusters, so units and correlations do not matter; see [kgroups-metric].
+#'   and standard deviation 1; beside columns of other types they always do. `"within"`: differences count relative to
+#'   the standard deviations within the clusters, and correlated columns are not counted twice. This covariance is
+#'   learned with the clusters, so units and correlations do not matter; see [kgroups-metric].
 #' @param column_weights Weights of columns, as `c(sex = 0.3)`: the contribution of a column to squared distances is
 #'   multiplied by its weight, 0 leaves it out, other columns keep 1.
-#' @param missing Treatment of missing cells: `"impute"` (default), by their conditional means in a multivariate normal model, with
-#'   a message; or `"fail"`, an error.
+#' @param missing Treatment of missing cells: `"impute"` (default), by their conditional means in a multivariate normal
+#'   model, with a message; or `"fail"`, an error.
 #' @param method `"hartigan"` (default) or `"lloyd"`; see [kgroups-search].
-#' @param init The start. `NULL` (default): a search. `"kmeans++"`, `"random"`, `"sample"` or `"spectral"`: `nstart` local searches
-#'   from such partitions. Or one label per observation, a vector of any type with k values; or a fit: of a table with other rows
-#'   its predictions are the labels. See [kgroups-search]. Centres cannot be given: the means lie in the feature space.
+#' @param init The start. `NULL` (default): a search. `"kmeans++"`, `"random"`, `"sample"` or `"spectral"`: `nstart`
+#'   local searches from such partitions. Or one label per observation, a vector of any type with k values; or a fit: of
+#'   a table with other rows its predictions are the labels. See [kgroups-search]. Centres cannot be given: the means
+#'   lie in the feature space.
 #' @param nstart The number of starts, at least 1; the best result is kept. `NULL` (default) is 1 if
 #'   `init` is named. With labels in `init`, further starts are random.
 #' @param effort A multiple of the budget of the search, above 0; default 1. See [kgroups-search].
 #' @param iter.max The largest number of passes over the observations in one local search, at least 1.
 #'   Default 100. A local search that reaches it gives a warning.
 #' @param trim Trimmed k-groups: the share of the total weight, from 0 (default) to below 0.5, of observations that are
-#'   treated as noise; `"auto"` estimates it. `nstart` is then the number of random starts (default 20, of up to 50 rows 60), and `init` cannot be
-#'   given. See [kgroups-variants].
+#'   treated as noise; `"auto"` estimates it. `nstart` is then the number of random starts (default 20, of up to 50 rows
+#'   60), and `init` cannot be given. See [kgroups-variants].
 #' @param sizes Limits on the number of observations in a cluster: `c(least, most)`, one number for both, or `"equal"`.
 #'   `NULL` (default): none. See [kgroups-variants].
-#' @param together,apart Rows that must be in one cluster, and rows that must be in different clusters: a matrix of two columns
-#'   with a pair of row numbers or names in each row, a list of groups of rows, or an id for each observation, `NA` for free
-#'   ones. `NULL` (default): none. See [kgroups-variants].
-#' @param units `NULL`, or the unit of each row: a patient, site or series with several rows. All rows of a unit get one cluster, by the
-#'   distance of the distributions of the units; see [kgroups-units].
+#' @param together,apart Rows that must be in one cluster, and rows that must be in different clusters: a matrix of two
+#'   columns with a pair of row numbers or names in each row, a list of groups of rows, or an id for each observation,
+#'   `NA` for free ones. `NULL` (default): none. See [kgroups-variants].
+#' @param units `NULL`, or the unit of each row: a patient, site or series with several rows. All rows of a unit get one
+#'   cluster, by the distance of the distributions of the units; see [kgroups-units].
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large
 #'   for a pass over all pairs.
-#' @param threads The number of threads for large problems; the default is the option `kgroups.threads`, else 1. The result is
-#'   the same for any number. It is 1 without OpenMP and in forked processes.
+#' @param threads The number of threads for large problems; the default is the option `kgroups.threads`, else 1. The
+#'   result is the same for any number. It is 1 without OpenMP and in forked processes.
 #' @param keep.data Keep the data for [predict()][predict.kgroups_fit]? Default `TRUE`. They are not copied, except a
 #'   data.table.
-#' @return A list of class `kgroups_fit`, described in [kgroups-fit]. Most used: `cluster`, the labels from 1 to k, named
-#'   by the row names; `sizes`; `W`, the within dispersion, which is minimised; `S`, the between statistic;
+#' @return A list of class `kgroups_fit`, described in [kgroups-fit]. Most used: `cluster`, the labels from 1 to k,
+#'   named by the row names; `sizes`; `W`, the within dispersion, which is minimised; `S`, the between statistic;
 #'   `total`, their sum. Methods: [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
 #'   [predict()][predict.kgroups_fit], [tidy()][tidy.kgroups_fit], [describe_clusters()], [stability()].
-#' @details *The criterion.* The within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j, C_j)/2}. Here
-#'   \eqn{s_j}{s_j} is the weight of cluster \eqn{C_j}{C_j}, and \eqn{g}{g} is the weighted mean of the semimetric over
-#'   pairs. W + S is the same for every partition, so the least W is the largest energy statistic S between clusters.
-#'   For `rho_power(2)` W is the within sum of squares of [kmeans()].
+#' @details *The criterion.* The within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j, C_j)/2}.
+#'   Here \eqn{s_j}{s_j} is the weight of cluster \eqn{C_j}{C_j}, and \eqn{g}{g} is the weighted mean of the semimetric
+#'   over pairs. W + S is the same for every partition, so the least W is the largest energy statistic S between
+#'   clusters. For `rho_power(2)` W is the within sum of squares of [kmeans()].
 #'
 #'   A semimetric of negative type is a squared distance in a feature space, and W is the objective of kernel k-means
 #'   there. It is minimised by Hartigan's or Lloyd's method, described in [kgroups-search]. Where
@@ -91,9 +94,9 @@
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family clustering
-#' @seealso [select_k()] and [select_semimetric()] for the choices; [semimetrics]; [energy_statistics()] for W and S of any
-#'   partition; [kgroups_tree()] for a hierarchy.
-#'   `vignette("kgroups")` is an introduction, `` ?`kgroups-package` `` lists functions by task.
+#' @seealso [select_k()] and [select_semimetric()] for the choices; [semimetrics]; [energy_statistics()] for W and S of
+#'   any partition; [kgroups_tree()] for a hierarchy. `vignette("kgroups")` is an introduction, `` ?`kgroups-package` ``
+#'   lists functions by task.
 #' @concept centers
 #' @concept n_clusters
 #' @concept distance
@@ -133,7 +136,10 @@
 kgroups <- function(x, k, ...) {
   if (missing(x)) check_no_dots(..., call = rlang::current_env())
   check_data(x, rlang::current_env())
-  if (is.data.frame(x) && (...length() > 0L || !missing(k) && inherits(k, "formula")) && has_formula(if (!missing(k)) k, ...)) {
+  if (
+    is.data.frame(x) && (...length() > 0L || !missing(k) && inherits(k, "formula")) &&
+    has_formula(if (!missing(k)) k, ...)
+  ) {
     return(piped_formula(match.call(), x, k, ...))
   }
   UseMethod("kgroups")
@@ -142,7 +148,8 @@ kgroups <- function(x, k, ...) {
 #' @rdname kgroups
 #' @export
 kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
-                            semimetric = rho_power(if (is.null(units)) 1 else 0.5), missing = c("impute", "fail"), column_weights = NULL,
+                            semimetric = rho_power(if (is.null(units)) 1 else 0.5), missing = c("impute", "fail"),
+                            column_weights = NULL,
                             trim = 0, sizes = NULL, together = NULL, apart = NULL, units = NULL,
                             approx = NULL, threads = getOption("kgroups.threads", 1L), keep.data = TRUE,
                             init = NULL, nstart = NULL, effort = 1, iter.max = 100, method = "hartigan") {
@@ -196,7 +203,8 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
 
 #' @rdname kgroups
 #' @export
-kgroups.formula <- function(x, k, data = NULL, ..., subset = NULL, weights = NULL, init = NULL, together = NULL, apart = NULL,
+kgroups.formula <- function(x, k, data = NULL, ..., subset = NULL, weights = NULL, init = NULL, together = NULL,
+                            apart = NULL,
                             units = NULL) {
   call <- match.call()
   call[[1L]] <- quote(kgroups)
@@ -250,30 +258,32 @@ kernel_kmeans <- function(x, k, ...) {
 
 #' Noise, limits on sizes, and constraints on pairs
 #'
-#' Variants of [kgroups()] that leave out a share of the rows, limit the sizes of clusters, or keep rows together or apart.
+#' Variants of [kgroups()] that leave out a share of the rows, limit the sizes of clusters, or keep rows together or
+#' apart.
 #'
-#' @section Noise: `trim` minimises the within dispersion of the observations that are kept. Trimming alternates with local search
-#'   from several starts until the same rows are trimmed; in small data kept and trimmed rows are then exchanged while that lowers W.
-#'   `noise` in the fit marks the trimmed; `cluster` has the label of the nearest mean for all. `"auto"` compares several
-#'   shares, and trims observations that are much farther from the nearest mean than those kept; on clean normal data these are 1 to
-#'   2 percent. The score is `.outlier` in `augment()`. `trim` cannot distinguish a dense group of outliers from a cluster, and it
-#'   cuts the tails of skewed clusters. `rho_power(1/2)` alone resists scattered noise.
-#' @section Sizes: With `sizes` W is minimised over the partitions within the limits. Observations are assigned in the order of
-#'   what they would lose by their second choice. Then single moves and exchanges of two observations follow until
-#'   none of them lowers W, from several starts. `limits` in the fit holds the limits, the clusters that attain one (`binding`)
-#'   and W without limits. [predict()][predict.kgroups_fit] assigns new rows to the nearest mean, whatever the sizes. Weights,
-#'   `approx`, `trim` and Lloyd's method are not combined with limits.
-#' @section Constraints: With `together` and `apart` W is minimised over the partitions that satisfy all pairs. Rows that must
-#'   be `together`, directly or through other rows, move as one observation of their total weight, the mean of the group in the
-#'   feature space. This is exact, because the dispersion within groups is the same for all partitions. With `apart`, moves
-#'   that break a pair are barred. If no move is left, two clusters exchange chains of `apart` pairs (components of the graph of
-#'   pairs within both), and with `sizes` single observations. Local searches have several starts, made feasible by colouring
-#'   the graph (Brélaz 1979). An error names more than k rows that are mutually apart. It is an error of another class
-#'   ([kgroups-conditions]) if no partition was found, though there may be one. `constraints` in the fit holds the pairs.
-#'   [predict()][predict.kgroups_fit] assigns new rows to the nearest mean. [stability()] and [select_k()] keep the pairs of
-#'   the rows that they sample; [select_k()] leaves out k that are too small for `apart`. Time and memory are
-#'   \eqn{O(n k)}{O(n k)} beside the fit without constraints, and O(n) for each group that moves. `approx` and
-#'   `trim` are not combined with constraints, and `apart` not with Lloyd's method.
+#' @section Noise: `trim` minimises the within dispersion of the observations that are kept. Trimming alternates with
+#'   local search from several starts until the same rows are trimmed; in small data kept and trimmed rows are then
+#'   exchanged while that lowers W. `noise` in the fit marks the trimmed; `cluster` has the label of the nearest mean
+#'   for all. `"auto"` compares several shares, and trims observations that are much farther from the nearest mean than
+#'   those kept; on clean normal data these are 1 to 2 percent. The score is `.outlier` in `augment()`. `trim` cannot
+#'   distinguish a dense group of outliers from a cluster, and it cuts the tails of skewed clusters. `rho_power(1/2)`
+#'   alone resists scattered noise.
+#' @section Sizes: With `sizes` W is minimised over the partitions within the limits. Observations are assigned in the
+#'   order of what they would lose by their second choice. Then single moves and exchanges of two observations follow
+#'   until none of them lowers W, from several starts. `limits` in the fit holds the limits, the clusters that attain
+#'   one (`binding`) and W without limits. [predict()][predict.kgroups_fit] assigns new rows to the nearest mean,
+#'   whatever the sizes. Weights, `approx`, `trim` and Lloyd's method are not combined with limits.
+#' @section Constraints: With `together` and `apart` W is minimised over the partitions that satisfy all pairs. Rows
+#'   that must be `together`, directly or through other rows, move as one observation of their total weight, the mean of
+#'   the group in the feature space. This is exact, because the dispersion within groups is the same for all partitions.
+#'   With `apart`, moves that break a pair are barred. If no move is left, two clusters exchange chains of `apart` pairs
+#'   (components of the graph of pairs within both), and with `sizes` single observations. Local searches have several
+#'   starts, made feasible by colouring the graph (Brélaz 1979). An error names more than k rows that are mutually
+#'   apart. It is an error of another class ([kgroups-conditions]) if no partition was found, though there may be one.
+#'   `constraints` in the fit holds the pairs. [predict()][predict.kgroups_fit] assigns new rows to the nearest mean.
+#'   [stability()] and [select_k()] keep the pairs of the rows that they sample; [select_k()] leaves out k that are too
+#'   small for `apart`. Time and memory are \eqn{O(n k)}{O(n k)} beside the fit without constraints, and O(n) for each
+#'   group that moves. `approx` and `trim` are not combined with constraints, and `apart` not with Lloyd's method.
 #' @references
 #' Brélaz D (1979). "New methods to color the vertices of a graph." *Communications of the ACM*, 22(4), 251-256.
 #' \doi{10.1145/359094.359101}
@@ -297,15 +307,15 @@ NULL
 #'
 #' W is defined in [kgroups()].
 #'
-#' @return A list of class `kgroups_fit`; fits of graphs and on landmarks have the subclasses
-#'   `kgroups_graph_fit` and `kgroups_landmark_fit`, fits with `trim` `kgroups_trimmed_fit`, with `sizes`
-#'   `kgroups_sized_fit`, with `together` `kgroups_together_fit`, with `apart` `kgroups_apart_fit`, with `standardize = "within"` `kgroups_metric_fit`.
+#' @return A list of class `kgroups_fit`; fits of graphs and on landmarks have the subclasses `kgroups_graph_fit` and
+#'   `kgroups_landmark_fit`, fits with `trim` `kgroups_trimmed_fit`, with `sizes` `kgroups_sized_fit`, with `together`
+#'   `kgroups_together_fit`, with `apart` `kgroups_apart_fit`, with `standardize = "within"` `kgroups_metric_fit`.
 #'   \item{call}{the call}
 #'   \item{cluster}{n integer labels from 1 to k, numbered by first appearance, named by the row
 #'     names}
 #'   \item{cluster_names}{the names of the clusters, after other labels of the same partition were assigned, as
-#'     `fit$cluster <- factor(fit$cluster, labels = c("low", "high"))`: `cluster` is then a factor, and the print, figures,
-#'     [predict()][predict.kgroups_fit] and tables have the names}
+#'   `fit$cluster <- factor(fit$cluster, labels = c("low", "high"))`: `cluster` is then a factor, and the print,
+#'   figures, [predict()][predict.kgroups_fit] and tables have the names}
 #'   \item{sizes}{number of observations of positive weight in each cluster, k integers}
 #'   \item{within}{within dispersion of each cluster, k numbers}
 #'   \item{W, S, total}{within dispersion, between statistic, and their sum}
@@ -319,8 +329,9 @@ NULL
 #'   \item{objectives, best_start}{W attained from every start (named by its kind), and the
 #'     start of the result}
 #'   \item{search}{with `init = NULL`, else `NULL`: a list of the number of candidate partitions (`members`), how many
-#'     `attained` the least W, the numbers of rows that were searched (`levels`), and the `evaluations` of the semimetric, or
-#'     work of that cost. `NULL` with `trim`, and with `sizes` if a limit is attained: `objectives` has W of their starts}
+#'   `attained` the least W, the numbers of rows that were searched (`levels`), and the `evaluations` of the semimetric,
+#'   or work of that cost. `NULL` with `trim`, and with `sizes` if a limit is attained: `objectives` has W of their
+#'   starts}
 #'   \item{last_fall}{if not converged: the decrease of W in the last pass, else `NULL`}
 #'   \item{n, data}{number of observations; the data as given (`NULL` with `keep.data = FALSE` and for [row_blocks()])}
 #'   \item{blueprint}{the preprocessing of points, see [as_points()]; `NULL` for other input}
@@ -330,14 +341,15 @@ NULL
 #'   \item{noise, trim, cut, center, scale}{of fits with `trim`: is the observation noise (logical)? the argument; the
 #'     largest squared distance of a kept observation to its mean; median and median absolute deviation of
 #'     \eqn{d^{2/3}}{d^(2/3)} over the kept observations, d their distance to the mean. The `weights` of noise are 0}
-#'   \item{limits}{of fits with `sizes`: a list with the limits (`sizes`), the clusters that attain one (`binding`) and W
-#'     without limits (`W_free`)}
-#'   \item{constraints}{of fits with `together` or `apart`: a list with the group of each row (`together`, `NA` for rows in
-#'     none), the pairs of row numbers (`apart`), and with `apart` W without them (`W_free`, `NULL` if `init` is given)}
-#'   \item{empty}{the numbers of the rows in which nothing is observed, if there are any: their labels are `NA`, and the fit is
-#'     that of the other rows}
-#'   \item{scatter}{of fits with `standardize = "within"`: the scatter of the metric, a matrix in the units of the numeric
-#'     columns, see [kgroups-metric]; `Inf` or 0 where these squares leave the range of doubles}
+#'   \item{limits}{of fits with `sizes`: a list with the limits (`sizes`), the clusters that attain one (`binding`) and
+#'   W without limits (`W_free`)}
+#'   \item{constraints}{of fits with `together` or `apart`: a list with the group of each row (`together`, `NA` for rows
+#'   in none), the pairs of row numbers (`apart`), and with `apart` W without them (`W_free`, `NULL` if `init` is
+#'   given)}
+#'   \item{empty}{the numbers of the rows in which nothing is observed, if there are any: their labels are `NA`, and the
+#'   fit is that of the other rows}
+#'   \item{scatter}{of fits with `standardize = "within"`: the scatter of the metric, a matrix in the units of the
+#'   numeric columns, see [kgroups-metric]; `Inf` or 0 where these squares leave the range of doubles}
 #'   \item{graph}{of fits of graphs: a list with the modularity}
 #'
 #'   Components under names of other packages, such as `fit$centers`, are documented at [fit-methods].

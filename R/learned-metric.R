@@ -1,7 +1,8 @@
 # A metric learned with the partition: kgroups(standardize = "within"). W is minimised over partitions P and scatters M,
 #   W(P, M) = sum_l 1/(2 s_l) sum_{x, y in C_l} w_x w_y rho(|x - y|_M),  |v|_M^2 = v' M^-1 v,
 # det M fixed to that of the total covariance. Both steps lower W: local search in the metric, and M from the pairs
-# within clusters. All is done in coordinates z whose total covariance is the identity, so that nothing depends on units.
+# within clusters. All is done in coordinates z whose total covariance is the identity, so that nothing depends on
+# units.
 
 metric_defaults <- list(
   rows = 2000L, # the metric is learned from so many rows,
@@ -25,7 +26,9 @@ metric_defaults <- list(
 
 # The variant that comes first: others are fitted in the metric.
 fit_variants <- c(
-  list(metric = list(class = "metric", default = FALSE, check = function(value, call) check_flag(value, "metric", call), excludes = NULL)),
+  list(metric = list(
+    class = "metric", default = FALSE, check = function(value, call) check_flag(value, "metric", call), excludes = NULL
+  )),
   fit_variants
 )
 
@@ -66,7 +69,8 @@ control_in_view.kgroups_metric_control <- function(control) inner_control(contro
 
 # ---- the space in which the metric is learned ----
 
-# Return list(numbers, center, map, back, rank, few, lambda, rest, semimetric): z = (x - center) map has the identity as total
+# Return list(numbers, center, map, back, rank, few, lambda, rest, semimetric): z = (x - center) map has the identity as
+# total
 # covariance, (x - center) = z back; its axes are those of the scatter of close pairs, so that z is the same, up to
 # signs, after every linear map of the columns.
 metric_space <- function(problem, k, call) {
@@ -94,7 +98,8 @@ metric_space <- function(problem, k, call) {
   space
 }
 
-# Return the whitening of a problem's numbers, with their places, the rows and the rank. Without axes if k clusters are too
+# Return the whitening of a problem's numbers, with their places, the rows and the rank. Without axes if k clusters are
+# too
 # many for the shape of a table with so many rows and columns that axes take long: its columns count as independent.
 total_space <- function(problem, k) {
   inside <- inside_rows(problem)
@@ -253,7 +258,8 @@ learn_metric <- function(learner) {
   best
 }
 
-# The labels of a search on columns of standard deviation 1. In many columns means started elsewhere miss round clusters.
+# The labels of a search on columns of standard deviation 1. In many columns means started elsewhere miss round
+# clusters.
 scaled_labels <- function(learner) {
   problem <- metric_problem(learner$problem, replace(learner$space, "few", TRUE), NULL, learner$call)
   solve_problem(problem, learner$control, learner$call)$cluster
@@ -336,14 +342,16 @@ solve_in_metric <- function(problem, space, M, control, labels, call) {
   }
   out <- solve_problem(problem, control, call)
   list(
-    value = true_units(out$problem %||% problem, sum(out$cost)), M = M, labels = out$cluster, out = out, problem = problem,
+    value = true_units(out$problem %||% problem, sum(out$cost)), M = M, labels = out$cluster, out = out,
+    problem = problem,
     evaluations = out$search$evaluations %||% out$evaluations
   )
 }
 
 # ---- is another metric better? ----
 
-# Return the least W of labels over metrics of determinant 1, relative to their W in the metric of the points: 1 for clusters
+# Return the least W of labels over metrics of determinant 1, relative to their W in the metric of the points: 1 for
+# clusters
 # as wide in all directions. Of spaced rows; NULL without a metric to learn, or from fewer than 3 d k rows.
 sphericity <- function(problem, labels, k, most = metric_defaults$pairs) {
   if (!is.null(no_metric(problem)) || count_inside(problem) < 2L) {
@@ -368,7 +376,9 @@ sphericity <- function(problem, labels, k, most = metric_defaults$pairs) {
     return(NULL)
   }
   # the determinant of the map is 1
-  z <- exp(mean(log(svd(space$back)$d))) * (x[, numbers, drop = FALSE] - rep(space$center, each = nrow(x))) %*% space$map
+  z <- exp(mean(log(svd(space$back)$d))) * (
+    x[, numbers, drop = FALSE] - rep(space$center, each = nrow(x))
+  ) %*% space$map
   rest <- x[, -numbers, drop = FALSE]
   space <- list(rank = rank, lambda = 0, semimetric = problem$semimetric)
   learner <- list(z = z, rest = rest, space = space, control = list(k = k), problem = list(w = w))
@@ -382,7 +392,8 @@ sphericity <- function(problem, labels, k, most = metric_defaults$pairs) {
 
 # ---- the points in a metric ----
 
-# The solution with columns of equal standard deviations, which those of a table have. `unlearned` has the counts for a message.
+# The solution with columns of equal standard deviations, which those of a table have. `unlearned` has the counts for a
+# message.
 unlearned_solution <- function(problem, space, control, call) {
   sd <- space$sd[space$sd > 0]
   scaled <- !problem$blueprint$as_is && (length(sd) == 0L || max(sd) - min(sd) < 1e-8 * max(sd))
@@ -407,7 +418,8 @@ inform_unlearned <- function(unlearned) {
   }
 }
 
-# The solution for all observations in the metric found: a search, and further rounds from its labels if it lowers W or if
+# The solution for all observations in the metric found: a search, and further rounds from its labels if it lowers W or
+# if
 # the metric is that of a sample.
 metric_solution <- function(problem, space, found, control, call) {
   given <- !is.null(control$init) || !is.null(control$nstart)
@@ -428,7 +440,8 @@ metric_solution <- function(problem, space, found, control, call) {
   out
 }
 
-# Add the report of the search to a solution: how many of its starts end at the least objective. The last search improves the
+# Add the report of the search to a solution: how many of its starts end at the least objective. The last search
+# improves the
 # best of them.
 with_metric_search <- function(out, found, last, whole, problem) {
   values <- found$values
@@ -451,7 +464,8 @@ refines <- function(problem, control) {
   problem$n <= metric_defaults$refined && !inherits(control, c("kgroups_landmark_control", "kgroups_trimmed_control"))
 }
 
-# The map to coordinates in the metric, for all coordinates: numbers get axes ordered by total variance in the metric, named as
+# The map to coordinates in the metric, for all coordinates: numbers get axes ordered by total variance in the metric,
+# named as
 # linear discriminants are, and 0 where there are fewer; categories stay. M = NULL: the total covariance.
 learned_map <- function(problem, space, M = NULL) {
   at <- space$numbers
@@ -492,7 +506,9 @@ scatter_in_units <- function(blueprint, space, M) {
   matrix(S * outer(unit, unit), length(unit), dimnames = list(labels, labels))
 }
 
-fit_scatter <- function(scatter) if (is.null(scatter) || is.matrix(scatter)) scatter else diag(scatter, length(scatter), names = TRUE)
+fit_scatter <- function(scatter) if (is.null(scatter) || is.matrix(scatter)) scatter else diag(
+  scatter, length(scatter), names = TRUE
+)
 
 # ---- checks ----
 
@@ -529,14 +545,24 @@ has_few_rows <- function(fit) !is.matrix(.subset2(fit, "scatter"))
 
 #' @export
 input_text.kgroups_metric_fit <- function(fit) {
-  c(NextMethod(), paste("Metric:", if (has_few_rows(fit)) "columns of standard deviation 1, from too few rows to learn one" else "learned from the clusters, see $scatter"))
+  c(
+    NextMethod(),
+    paste(
+      "Metric:",
+      if (has_few_rows(fit)) {
+        "columns of standard deviation 1, from too few rows to learn one"
+      } else {
+        "learned from the clusters, see $scatter"
+      }
+    )
+  )
 }
 
 #' A metric learned from the clusters
 #'
-#' `kgroups(x, k, standardize = "within")` measures differences relative to the standard deviations within the clusters, and
-#' does not count
-#' correlated columns twice. It is a Mahalanobis distance, whose covariance is estimated together with the clusters.
+#' `kgroups(x, k, standardize = "within")` measures differences relative to the standard deviations within the clusters,
+#' and does not count correlated columns twice. It is a Mahalanobis distance, whose covariance is estimated together
+#' with the clusters.
 #'
 #' The within dispersion is minimised over the partition and over the metric. For a positive definite scatter M let
 #' \eqn{|v|_M = (v' M^{-1} v)^{1/2}}{|v|_M = sqrt(v' M^-1 v)}. The objective is
@@ -553,16 +579,17 @@ input_text.kgroups_metric_fit <- function(fit) {
 #'
 #' @section Algorithm: Two steps alternate, neither of which raises W:
 #' 1. *Labels*: local search, as in [kgroups-search], on the points in the metric.
-#' 2. *Metric*: \eqn{M \leftarrow \sum_l s_l^{-1} \sum w_x w_y u_{xy} (x - y)(x - y)'}{M <- sum_l 1/s_l sum w_x w_y u_xy
-#'    (x - y)(x - y)'} over pairs within clusters. u is the derivative of the semimetric with respect to the squared distance,
-#'    \eqn{|x - y|_M^{\alpha - 2}}{|x - y|_M^(alpha - 2)} for `rho_power(alpha)`. These semimetrics are concave in
-#'    the squared distance, so this step minimises an upper bound of W that is equal to W at the present metric.
+#' 2. *Metric*: \eqn{M \leftarrow \sum_l s_l^{-1} \sum w_x w_y u_{xy} (x - y)(x -
+#'    y)'}{M <- sum_l 1/s_l sum w_x w_y u_xy (x - y)(x - y)'} over pairs within clusters. u is the derivative of the
+#'    semimetric with respect to the squared distance, \eqn{|x - y|_M^{\alpha - 2}}{|x - y|_M^(alpha - 2)} for
+#'    `rho_power(alpha)`. These semimetrics are concave in the squared distance, so this step minimises an upper bound
+#'    of W that is equal to W at the present metric.
 #'
-#' Starts are short runs with means in place of pairs (more with `effort` above 1), and a search in the metric of the closest pairs (Art, Gnanadesikan and
-#' Kettenring 1982). With fewer than \eqn{10 d k}{10 d k} rows in d columns W has many minima, and a search on columns of standard
-#' deviation 1 is one more start. Then the minimum found can depend on linear maps of the columns. Large tables are
-#' sampled first, and the metric is refined on more rows. `fit$search` has the number of starts (`members`) and how many of them
-#' ended at the least W, up to 2e-3 of it.
+#' Starts are short runs with means in place of pairs (more with `effort` above 1), and a search in the metric of the
+#' closest pairs (Art, Gnanadesikan and Kettenring 1982). With fewer than \eqn{10 d k}{10 d k} rows in d columns W has
+#' many minima, and a search on columns of standard deviation 1 is one more start. Then the minimum found can depend on
+#' linear maps of the columns. Large tables are sampled first, and the metric is refined on more rows. `fit$search` has
+#' the number of starts (`members`) and how many of them ended at the least W, up to 2e-3 of it.
 #'
 #' M is shrunk towards the total covariance, the more the fewer rows there are. With fewer than \eqn{3 d k}{3 d k} rows
 #' nothing is learned: the fit is that of `standardize = TRUE`, with a message of class `kg_message_few_rows`.
@@ -571,20 +598,21 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' without landmarks. Labels in `init` are the only start.
 #'
 #' @section The scatter: `fit$scatter` is M in the units of the columns. It has the shape of a cluster: ratios of its
-#' diagonal compare squared widths of the columns, and [cov2cor()] of it has the correlations within clusters. Its scale has
-#' no meaning. `stats::mahalanobis(x, y, fit$scatter)` is the squared distance that was used. It is singular if columns are linearly dependent. The points that were clustered have
-#' coordinates `LD1`, `LD2`, ... ordered by total variance in the metric, as linear discriminants are;
-#' [as_points()] with `like = fit$blueprint` returns them for new rows, and [`kgroups_tree(fit)`][kgroups_tree] is a tree of them.
-#' @section When to use it: [`summary()`][fit-methods] of a fit in another metric proposes it if `sphericity` is below 0.9.
-#'   Values below 0.9 are rare for round clusters and for independent columns, also with a wrong k.
-#' @section Where it fails: Clusters have one common shape. Clusters of different shapes are found less well than by a normal
-#' mixture (thyroid, diabetes). With many columns, one direction may separate the rows in another way than expected. A
-#' numeric column of few values, such as 0, 0.5 and 1, can become the direction of a cluster, within which it does not vary:
-#' make it a factor.
-#' W values with other settings of `standardize` cannot be compared.
+#'   diagonal compare squared widths of the columns, and [cov2cor()] of it has the correlations within clusters. Its
+#'   scale has no meaning. `stats::mahalanobis(x, y, fit$scatter)` is the squared distance that was used. It is singular
+#'   if columns are linearly dependent. The points that were clustered have coordinates `LD1`, `LD2`, ... ordered by
+#'   total variance in the metric, as linear discriminants are; [as_points()] with `like = fit$blueprint` returns them
+#'   for new rows, and [`kgroups_tree(fit)`][kgroups_tree] is a tree of them.
+#' @section When to use it: [`summary()`][fit-methods] of a fit in another metric proposes it if `sphericity` is below
+#'   0.9. Values below 0.9 are rare for round clusters and for independent columns, also with a wrong k.
+#' @section Where it fails: Clusters have one common shape. Clusters of different shapes are found less well than by a
+#'   normal mixture (thyroid, diabetes). With many columns, one direction may separate the rows in another way than
+#'   expected. A numeric column of few values, such as 0, 0.5 and 1, can become the direction of a cluster, within which
+#'   it does not vary: make it a factor. W values with other settings of `standardize` cannot be compared.
 #' @section Complexity: At most five times that of `standardize = TRUE` from 1000 rows on.
 #' @references
-#' Art D, Gnanadesikan R, Kettenring JR (1982). "Data-based metrics for cluster analysis." *Utilitas Mathematica*, 21A, 75-99.
+#' Art D, Gnanadesikan R, Kettenring JR (1982). "Data-based metrics for cluster analysis." *Utilitas Mathematica*, 21A,
+#' 75-99.
 #'
 #' Friedman HP, Rubin J (1967). "On some invariant criteria for grouping data." *Journal of the American Statistical
 #' Association*, 62(320), 1159-1178. \doi{10.1080/01621459.1967.10500923}

@@ -1,13 +1,16 @@
-# The solver of pairs apart, limits on sizes and many units: moves of one unit, exchanges of two, and exchanges along chains,
+# The solver of pairs apart, limits on sizes and many units: moves of one unit, exchanges of two, and exchanges along
+# chains,
 # none of which breaks a pair or a limit.
 
 links_defaults <- list(
-  starts = c(30, 100), # local searches from k-means++ and from random labels (brute force in tests/testthat/test-links.R),
+  # local searches from k-means++ and from random labels (brute force in tests/testthat/test-links.R),
+  starts = c(30, 100),
   work = c(1e4, 5e3), # at most these numbers divided by units, none above `small_n` units
   few = 3L, # but some
   colourings = 30L, # colourings from random costs
   chain = 500L, # longest chain that is exchanged
-  exchange = 200L # units of a cluster that are exchanged with others if sizes are limited: those that would move at least cost
+  # units of a cluster that are exchanged with others if sizes are limited: those that would move at least cost
+  exchange = 200L
 )
 
 # A solution as in R/solve.R of the rows under `apart`, `together` and `sizes`, as far as the control has them.
@@ -24,7 +27,11 @@ solve_links <- function(problem, control, call) {
   if (!is.null(control$sizes)) graph$limits <- size_limits(control$sizes, problem$n, k, call)
   constrained <- nrow(pairs) > 0L || !is.null(graph$limits)
   free <- if (is.null(control$init) || !constrained) free_units(units, control, constrained)
-  out <- if (!is.null(free) && keeps_all(graph, free$cluster, units$count)) free else search_links(units, control, graph, free)
+  out <- if (!is.null(free) && keeps_all(graph, free$cluster, units$count)) {
+    free
+  } else {
+    search_links(units, control, graph, free)
+  }
   if (is.null(out)) abort_no_start(graph, k, call)
   binding <- if (!identical(out, free)) which(sum_by(units$count, out$cluster, k) %in% graph$limits) else integer()
   out$cluster <- out$cluster[units$group]
@@ -34,7 +41,9 @@ solve_links <- function(problem, control, call) {
   }
   W_free <- if (!is.null(free)) true_units(problem, sum(free$cost))
   if (!is.null(control$together) || !is.null(control$apart)) {
-    out$extra$constraints <- list(together = control$together, apart = control$apart, W_free = if (!is.null(control$apart)) W_free)
+    out$extra$constraints <- list(
+      together = control$together, apart = control$apart, W_free = if (!is.null(control$apart)) W_free
+    )
   }
   if (!is.null(graph$limits)) out$extra$limits <- list(sizes = graph$limits, binding = binding, W_free = W_free)
   out
@@ -42,11 +51,14 @@ solve_links <- function(problem, control, call) {
 
 no_pairs <- matrix(0L, 0L, 2L)
 
-# The best partition of the units without pairs apart and limits. If the problem of the units is not exact its solution is the
+# The best partition of the units without pairs apart and limits. If the problem of the units is not exact its solution
+# is the
 # start of a local search.
 free_units <- function(units, control, constrained) {
   k <- control$k
-  found <- solve_problem(units$problem, plain_control(if (constrained) replace(control, "nstart", list(NULL)) else control))
+  found <- solve_problem(
+    units$problem, plain_control(if (constrained) replace(control, "nstart", list(NULL)) else control)
+  )
   if (!is.null(units$within)) {
     found$cost <- found$cost + sum_by(units$within, found$cluster, k)
     found$objectives <- found$objectives + sum(units$within)
@@ -62,10 +74,12 @@ free_units <- function(units, control, constrained) {
 
 # Does a partition keep all pairs apart, and the limits?
 keeps_all <- function(graph, labels, count) {
-  !any(is_broken(graph, labels)) && (is.null(graph$limits) || all(within_limits(sum_by(count, labels, max(labels)), graph$limits)))
+  !any(is_broken(graph, labels)) &&
+    (is.null(graph$limits) || all(within_limits(sum_by(count, labels, max(labels)), graph$limits)))
 }
 
-# The best local search from the labels without constraints and from others, or from the start of the user; NULL if no start
+# The best local search from the labels without constraints and from others, or from the start of the user; NULL if no
+# start
 # keeps all constraints.
 search_links <- function(units, control, graph, free) {
   k <- control$k
@@ -151,7 +165,8 @@ repaired_partition <- function(units, graph, labels, k) {
   p
 }
 
-# Components with a broken pair are coloured again: by cost, else by the colours known, matched to the clusters of least cost.
+# Components with a broken pair are coloured again: by cost, else by the colours known, matched to the clusters of least
+# cost.
 recoloured <- function(graph, labels, cost) {
   k <- ncol(cost)
   bad <- graph$pairs[is_broken(graph, labels), 1L]
@@ -174,12 +189,16 @@ within_sizes <- function(units, graph, labels, cost) {
   m <- nrow(cost)
   count <- units$count
   held <- all(within_limits(sum_by(count, labels, k), graph$limits))
-  bad <- unlist(graph$component[vapply(graph$component, function(one) any(is_broken(graph, labels) & graph$pairs[, 1L] %in% one), NA)])
+  bad <- unlist(graph$component[vapply(
+    graph$component, function(one) any(is_broken(graph, labels) & graph$pairs[, 1L] %in% one), NA
+  )])
   for (attempt in seq_len(links_defaults$colourings)) {
     many <- if (held) k * 2^(attempt - 1) else m
     open <- if (many < m) union(bad, sample.int(m, many)) else seq_len(m)
     noise <- if (many < m || attempt == 1L) 0 else stats::runif(length(cost), 0, attempt * stats::median(cost))
-    found <- greedy_colours(graph, open, (cost + noise)[open, , drop = FALSE], count, graph$limits, replace(labels, open, 0L))
+    found <- greedy_colours(
+      graph, open, (cost + noise)[open, , drop = FALSE], count, graph$limits, replace(labels, open, 0L)
+    )
     if (!is.null(found)) {
       return(replace(labels, open, found))
     }
@@ -187,7 +206,8 @@ within_sizes <- function(units, graph, labels, cost) {
   NULL
 }
 
-# Give a cluster without a unit of positive weight one, that farthest from its mean if no pair is broken, else with the chain
+# Give a cluster without a unit of positive weight one, that farthest from its mean if no pair is broken, else with the
+# chain
 # of units between the two clusters. Return whether there is one.
 fill_cluster <- function(p, graph, l) {
   m <- length(p$label)
@@ -223,7 +243,8 @@ solution_of_labels <- function(problem, k, labels) {
 
 # ---- a partition and its moves ----
 
-# A partition, an environment: label; R (units x k), V, s as in src/kg_state.h; count (rows of positive weight); broken (units x
+# A partition, an environment: label; R (units x k), V, s as in src/kg_state.h; count (rows of positive weight); broken
+# (units x
 # k: pairs of a unit that would be broken in each cluster); units, w, tolerance.
 new_partition <- function(units, graph, labels, k) {
   w <- units$w

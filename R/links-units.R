@@ -1,4 +1,5 @@
-# Units of the constraints: groups of rows that stay together, and single rows. They are observations in the feature space,
+# Units of the constraints: groups of rows that stay together, and single rows. They are observations in the feature
+# space,
 # the means of their rows, for which values of B are sums over rows; no matrix of pairs is made above `small_n` units.
 
 # Return the units, a list:
@@ -58,14 +59,16 @@ row_values <- function(problem) {
   list(self = self, row = function(i) at(rep(i, problem$n), seq_len(problem$n)), at = at, sums = sums)
 }
 
-# list(problem, within): the problem of groups of rows, in whose store B = -rho/2 with rho half the energy distance, and the
+# list(problem, within): the problem of groups of rows, in whose store B = -rho/2 with rho half the energy distance, and
+# the
 # dispersions within groups (internal units).
 grouped_problem <- function(problem, group, weight) {
   m <- length(weight)
   s <- sum_by(problem$w, group, m)
   sums <- dispersion_sums(problem, group, m)
   within <- sums$within %||% (sums$t - diag(sums$M) / s)
-  # the mean of rho within a group is twice own: B_gh = M_gh / (s_g s_h) less half the means of B_xx, plus half of both own
+  # the mean of rho within a group is twice own: B_gh = M_gh / (s_g s_h) less half the means of B_xx, plus half of both
+  # own
   half <- (within / s - sums$t / s) / 2
   B <- sums$M / s
   sums$M <- NULL
@@ -78,7 +81,8 @@ grouped_problem <- function(problem, group, weight) {
   list(problem = units, within = ifelse(weight > 0, within, 0))
 }
 
-# Values of B between units as means over their rows, from rows when requested. `even` has positive weights in each unit.
+# Values of B between units as means over their rows, from rows when requested. `even` has positive weights in each
+# unit.
 group_values <- function(problem, even, group, m) {
   n <- problem$n
   share <- even$w / sum_by(even$w, group, m)[group]
@@ -97,7 +101,11 @@ group_values <- function(problem, even, group, m) {
   }
   all_rows <- function(v) {
     slow <- length(v) * 20 < n && !inherits(problem$store, "kgroups_sparse")
-    if (slow) Reduce(`+`, lapply(v, function(i) share[i] * values$row(i))) else store_product(problem$store, replace(numeric(n), v, share[v]))
+    if (slow) {
+      Reduce(`+`, lapply(v, function(i) share[i] * values$row(i)))
+    } else {
+      store_product(problem$store, replace(numeric(n), v, share[v]))
+    }
   }
   at <- function(u, v) {
     times <- many[u] * many[v]
@@ -142,7 +150,8 @@ majority_labels <- function(labels, problem, units, k) {
 
 # ---- the pairs apart as a graph ----
 
-# list(pairs, from, to, near, component): from and to hold each pair both ways, `near` the neighbours of each unit, `component`
+# list(pairs, from, to, near, component): from and to hold each pair both ways, `near` the neighbours of each unit,
+# `component`
 # the units of each component of two or more.
 conflict_graph <- function(pairs, n) {
   from <- c(pairs[, 1L], pairs[, 2L])
@@ -154,7 +163,8 @@ conflict_graph <- function(pairs, n) {
   list(pairs = pairs, from = from, to = to, near = near, component = unname(split(linked, member)))
 }
 
-# The number of the component of each of n vertices. Each round hooks every component to the least that it has a pair with.
+# The number of the component of each of n vertices. Each round hooks every component to the least that it has a pair
+# with.
 pair_components <- function(pairs, n) {
   root <- seq_len(n)
   repeat {
@@ -180,8 +190,10 @@ distinct_pairs <- function(pairs) {
 
 is_broken <- function(graph, labels) labels[graph$pairs[, 1L]] == labels[graph$pairs[, 2L]]
 
-# Colours of some members one after another: the fewest colours left first (DSATUR, Brélaz 1979), then most rows, then the largest
-# regret; NULL if a unit has none left. `limits`: the least and the largest number of rows of a colour; `fixed`: colours of the
+# Colours of some members one after another: the fewest colours left first (DSATUR, Brélaz 1979), then most rows, then
+# the largest
+# regret; NULL if a unit has none left. `limits`: the least and the largest number of rows of a colour; `fixed`: colours
+# of the
 # other units, 0 for members.
 greedy_colours <- function(graph, members, cost, count = NULL, limits = NULL, fixed = NULL) {
   k <- ncol(cost)
@@ -227,7 +239,8 @@ row_regret <- function(cost) {
   ifelse(is.finite(second), second - cost[at], Inf)
 }
 
-# The graph with `colours` of each component whose units have k neighbours or more, from random costs; an error if none are found.
+# The graph with `colours` of each component whose units have k neighbours or more, from random costs; an error if none
+# are found.
 with_colours <- function(graph, k, rows, call) {
   degree <- lengths(graph$near)
   graph$colours <- lapply(graph$component, function(members) {

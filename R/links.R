@@ -19,7 +19,9 @@ fit_variants <- append(fit_variants, after = match("sizes", names(fit_variants))
 ))
 
 #' @export
-solve_problem.kgroups_together_control <- function(problem, control, call = rlang::caller_env()) solve_links(problem, control, call)
+solve_problem.kgroups_together_control <- function(
+  problem, control, call = rlang::caller_env()
+) solve_links(problem, control, call)
 
 #' @export
 solve_problem.kgroups_apart_control <- solve_problem.kgroups_together_control
@@ -46,8 +48,12 @@ settle_apart <- function(control, problem, call) {
   if (!is.matrix(value)) {
     groups <- split(seq_along(value), value)
     large <- which(lengths(groups) > (control$k %||% Inf))
-    if (length(large)) abort_clique(rows_text(utils::head(groups[[large[1L]]], control$k + 1L), problem), control$k, call)
-    value <- do.call(rbind, c(list(matrix(0L, 0L, 2L)), lapply(groups[lengths(groups) > 1L], function(rows) t(utils::combn(rows, 2L)))))
+    if (length(large)) {
+      abort_clique(rows_text(utils::head(groups[[large[1L]]], control$k + 1L), problem), control$k, call)
+    }
+    value <- do.call(
+      rbind, c(list(matrix(0L, 0L, 2L)), lapply(groups[lengths(groups) > 1L], function(rows) t(utils::combn(rows, 2L))))
+    )
   }
   both <- which(control$together[value[, 1L]] == control$together[value[, 2L]])
   if (length(both)) {
@@ -103,8 +109,12 @@ settings_without <- function(settings, out, x) {
 
 # The form of `together` or `apart`; the rows are checked with the data.
 check_links <- function(value, arg, call) {
-  if (is.list(value) && !is.data.frame(value) && length(value) && all(vapply(value, is.atomic, NA) & lengths(value) > 1L)) {
-    pairs <- lapply(value, function(rows) if (arg == "apart") t(utils::combn(rows, 2L)) else cbind(rows[-length(rows)], rows[-1L]))
+  if (
+    is.list(value) && !is.data.frame(value) && length(value) && all(vapply(value, is.atomic, NA) & lengths(value) > 1L)
+  ) {
+    pairs <- lapply(
+      value, function(rows) if (arg == "apart") t(utils::combn(rows, 2L)) else cbind(rows[-length(rows)], rows[-1L])
+    )
     value <- do.call(rbind, pairs)
   }
   table <- is.data.frame(value) || is.matrix(value)
@@ -115,9 +125,14 @@ check_links <- function(value, arg, call) {
 }
 
 abort_links <- function(value, arg, call) {
-  example <- if (arg == "together") "rows of a group have the same id" else "rows of the same id are in different clusters"
+  example <- if (arg == "together") {
+    "rows of a group have the same id"
+  } else {
+    "rows of the same id are in different clusters"
+  }
   abort_argument(
-    value, arg, "be a two-column matrix of pairs of rows, a list of groups of rows, or a vector with an id for each row.",
+    value, arg,
+    "be a two-column matrix of pairs of rows, a list of groups of rows, or a vector with an id for each row.",
     "{.code cbind(1, 2)} is the pair of rows 1 and 2; in a vector {example}, and {.code NA} or {.code FALSE} leaves a row free.",
     call = call
   )
@@ -156,7 +171,8 @@ read_links <- function(value, arg, problem, call) {
   row
 }
 
-# Many rows of an id that stands for unknown elsewhere: a negative number or a word for missing values, or 0 if no id is as frequent.
+# Many rows of an id that stands for unknown elsewhere: a negative number or a word for missing values, or 0 if no id is
+# as frequent.
 inform_unknown_ids <- function(ids, arg) {
   ids <- as.character(ids)
   values <- unique(ids[!is.na(ids)])

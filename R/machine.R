@@ -53,7 +53,8 @@ format_bytes <- function(bytes) {
   paste(format(bytes / 1000^power, digits = 3), units[power + 1])
 }
 
-# The most rows of which all pairs are kept, by the number of columns: 32 MB, or four times the memory of a wide table up to 800 MB.
+# The most rows of which all pairs are kept, by the number of columns: 32 MB, or four times the memory of a wide table
+# up to 800 MB.
 small_n <- 2000L
 most_cached <- function(width) max(small_n, min(4 * width, 5 * small_n))
 
@@ -124,7 +125,8 @@ run_tasks <- function(tasks, f, ..., purpose, workers = have_workers(), user = N
   there <- function() {
     future.apply::future_lapply(
       tasks, f, ...,
-      future.seed = streams, future.packages = c("kgroups", "Matrix", needs$packages), future.globals = needs$globals %||% TRUE
+      future.seed = streams, future.packages = c("kgroups", "Matrix", needs$packages),
+      future.globals = needs$globals %||% TRUE
     )
   }
   kept_stream(if (length(tasks) > 1L && workers) {

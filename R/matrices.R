@@ -6,11 +6,10 @@
 #' semimetric as a plain matrix, or the Gram matrix of the kernel that the semimetric generates.
 #'
 #' With `type = "gram"` the result holds
-#' \deqn{K(x, y) = [\rho(x, x_0) + \rho(y, x_0) - \rho(x, y)] / 2}{K(x, y) = [rho(x, x0) +
-#' rho(y, x0) - rho(x, y)]/2}
+#' \deqn{K(x, y) = [\rho(x, x_0) + \rho(y, x_0) - \rho(x, y)] / 2}{K(x, y) = [rho(x, x0) + rho(y, x0) - rho(x, y)]/2}
 #' (França, Rizzo and Vogelstein 2020). The semimetric follows from it:
-#' \eqn{\rho(x, y) = K(x, x) + K(y, y) - 2 K(x, y)}{rho(x, y) = K(x, x) + K(y, y) - 2 K(x,
-#' y)}. The partition that [kgroups()] returns does not depend on \eqn{x_0}{x0}.
+#' \eqn{\rho(x, y) = K(x, x) + K(y, y) - 2 K(x, y)}{rho(x, y) = K(x, x) + K(y, y) - 2 K(x, y)}. The partition that
+#' [kgroups()] returns does not depend on \eqn{x_0}{x0}.
 #'
 #' @param x Numeric matrix, data frame or vector: the points, in rows. Or a `dist`
 #'   object, to whose values the semimetric is applied, or a Gram matrix (see [as_gram()]),

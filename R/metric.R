@@ -11,7 +11,7 @@
 #' | `metric` | d(x, y) | power `alpha` | of negative type |
 #' |---|---|---|---|
 #' | `"manhattan"` | \eqn{\sum |x_c - y_c|}{sum |x_c - y_c|} | (0, 1] | yes: \eqn{L_1}{L1} |
-#' | `"minkowski"` | \eqn{(\sum |x_c - y_c|^p)^{1/p}}{(sum |x_c - y_c|^p)^(1/p)} | (0, min(p, 2)] for \eqn{p \le 2}{p <= 2}, else (0, 1] | yes for \eqn{p \le 2}{p <= 2}; for \eqn{p > 2}{p > 2} in one or two columns |
+#' | `"minkowski"` | \eqn{(\sum |x_c - y_c|^p)^{1/p}}{(sum |x_c - y_c|^p)^(1/p)} | (0, min(p, 2)] for p <= 2, else (0, 1] | yes for p <= 2; for p > 2 in one or two columns |
 #' | `"maximum"` | \eqn{\max |x_c - y_c|}{max |x_c - y_c|} | (0, 1] | in one or two columns |
 #' | `"canberra"` | \eqn{\sum |x_c - y_c| / (|x_c| + |y_c|)}{sum |x_c - y_c|/(|x_c| + |y_c|)} | (0, 1] | yes |
 #' | `"hamming"` | number of columns with \eqn{x_c \ne y_c}{x_c != y_c}, numbers or categories | (0, 1] | yes |
@@ -25,24 +25,27 @@
 #' [stats::dist()]) is `"jaccard"`, `"chebyshev"` `"maximum"`, `"pearson"` `"correlation"`, `"cityblock"` `"manhattan"`.
 #'
 #' @section Details of the metrics:
-#' * `"canberra"`: a column in which both values are 0 adds 0. [stats::dist()] takes it as missing and rescales the rest.
-#' * `"hamming"`: weights of columns have no effect, but 0 leaves a column out. A missing category is the most probable one.
+#' * `"canberra"`: a column in which both values are 0 adds 0. [stats::dist()] takes it as missing and rescales the
+#'   rest.
+#' * `"hamming"`: weights of columns have no effect, but 0 leaves a column out. A missing category is the most probable
+#'   one.
 #' * `"jaccard"`: values are compared as 0 and not 0, so that counts count as presence. Two rows of zeros have distance 0.
 #'   The quantitative index of other packages is `vegan::vegdist(x, "jaccard")`.
-#' * Two categories of a column are 2 apart in Euclidean distance (see [as_points()]), 1 in `"hamming"`, 2.8 in `"manhattan"`,
-#'   1.4 in `"maximum"` and 2 in `"canberra"`.
+#' * Two categories of a column are 2 apart in Euclidean distance (see [as_points()]), 1 in `"hamming"`, 2.8 in
+#'   `"manhattan"`, 1.4 in `"maximum"` and 2 in `"canberra"`.
 #' * `"cosine"` of a row of zeros, `"correlation"` and `"spearman"` of a constant row are undefined: an error.
 #' * `"haversine"`: two columns, longitude from -180 to 360 and latitude from -90 to 90, in this
 #'   order or named (`lon`, `lng`, `long`, `longitude`, `x`; `lat`, `latitude`, `y`). The radius is 6371.0088 km.
 #' * The distance between medians, means and plots of a fit are those of the columns, whatever the metric.
 #'
-#' @section Negative type: If d is of negative type, so is \eqn{d^\alpha}{d^alpha} for \eqn{0 < \alpha \le 1}{0 < alpha <= 1}.
-#' \eqn{L_p^\alpha}{L_p^alpha} is of negative type if and only if \eqn{\alpha \le p}{alpha <= p}, for \eqn{1 \le p \le 2}{1 <= p <= 2}
-#' (Schoenberg 1938). Every norm of the plane embeds in \eqn{L_1}{L1}; in three columns and more no power of
-#' \eqn{L_p}{L_p}, p > 2, is of negative type (Koldobsky 1991). Hamming and great-circle distances are \eqn{L_1}{L1} distances
-#' (Crofton's formula), the Jaccard index is a positive definite kernel (Gower 1971), cosine and correlation distances are half the
-#' squared distance of unit vectors. A term of the Canberra distance is 1 less a convex decreasing function of
-#' \eqn{|\log x - \log y|}{|log x - log y|}, which is positive definite (Polya).
+#' @section Negative type: If d is of negative type, so is \eqn{d^\alpha}{d^alpha} for
+#'   \eqn{0 < \alpha \le 1}{0 < alpha <= 1}. \eqn{L_p^\alpha}{L_p^alpha} is of negative type if and only if
+#'   \eqn{\alpha \le p}{alpha <= p}, for \eqn{1 \le p \le 2}{1 <= p <= 2} (Schoenberg 1938). Every norm of the plane
+#'   embeds in \eqn{L_1}{L1}; in three columns and more no power of \eqn{L_p}{L_p}, p > 2, is of negative type
+#'   (Koldobsky 1991). Hamming and great-circle distances are \eqn{L_1}{L1} distances (Crofton's formula), the Jaccard
+#'   index is a positive definite kernel (Gower 1971), cosine and correlation distances are half the squared distance of
+#'   unit vectors. A term of the Canberra distance is 1 less a convex decreasing function of
+#'   \eqn{|\log x - \log y|}{|log x - log y|}, which is positive definite (Polya).
 #'
 #' @param metric The name of the metric.
 #' @param alpha The power, a number above 0; the largest is in the table. Default 1.
@@ -102,7 +105,8 @@ metric_families <- c(
 
 metric_labels <- c(
   manhattan = "Manhattan distance", minkowski = "Minkowski distance", maximum = "maximum distance",
-  canberra = "Canberra distance", hamming = "Hamming distance", jaccard = "Jaccard distance of presence (not 0)", cosine = "1 - cosine",
+  canberra = "Canberra distance", hamming = "Hamming distance", jaccard = "Jaccard distance of presence (not 0)",
+  cosine = "1 - cosine",
   correlation = "1 - correlation", spearman = "1 - rank correlation", haversine = "great-circle distance (km)"
 )
 
@@ -159,7 +163,8 @@ check_exponent <- function(p, metric, given, call) {
 is_metric <- function(semimetric) !is.null(semimetric$metric)
 
 # Does the store hold points whose Euclidean distance determines rho?
-is_euclidean <- function(semimetric) !is_metric(semimetric) || metric_families[[semimetric$metric]] %in% c("power", "arc")
+is_euclidean <- function(semimetric) !is_metric(semimetric) ||
+  metric_families[[semimetric$metric]] %in% c("power", "arc")
 
 # Are there coordinates of which a power of two can be taken out?
 is_scalable <- function(semimetric) {
@@ -189,7 +194,8 @@ metric_unit <- function(semimetric) {
   )
 }
 
-# Return list(code, unit) for data divided by 2^exponent: the code for C, and the factor that the values of the store lack.
+# Return list(code, unit) for data divided by 2^exponent: the code for C, and the factor that the values of the store
+# lack.
 scaled_semimetric <- function(semimetric, exponent) {
   if (exponent == 0 && semimetric$family == "power" && !is_metric(semimetric)) {
     return(list(code = semimetric_code(semimetric), unit = 1))
@@ -215,7 +221,8 @@ scaled_semimetric <- function(semimetric, exponent) {
 # Names of kernels and metrics that are no metrics of columns, and what to use.
 semimetric_nicknames <- c(
   gaussian = "Use `rho_gaussian()`.", rbf = "Use `rho_gaussian()`.", laplacian = "Use `rho_exponential()`.",
-  bray = "Pass its values as `x`: `vegan::vegdist(x, \"bray\")`.", mahalanobis = "Use `standardize = \"within\"` of `kgroups()`.",
+  bray = "Pass its values as `x`: `vegan::vegdist(x, \"bray\")`.",
+  mahalanobis = "Use `standardize = \"within\"` of `kgroups()`.",
   gower = "`kgroups()` scales columns of mixed types itself; or pass `cluster::daisy(x, \"gower\")` as `x`."
 )
 
@@ -311,7 +318,10 @@ unit_places <- function(x, call, arg) {
   if (length(bad)) {
     first <- bad[1L]
     abort_places(
-      sprintf("Row %s has longitude %s, latitude %s.", observation_text(first, rownames(x)), format(lon[first]), format(lat[first])),
+      sprintf(
+        "Row %s has longitude %s, latitude %s.", observation_text(first, rownames(x)), format(lon[first]),
+        format(lat[first])
+      ),
       call, arg
     )
   }
@@ -322,7 +332,8 @@ unit_places <- function(x, call, arg) {
   out
 }
 
-# Which column is the longitude, which the latitude: by the words of their names, as in "decimalLatitude", else in this order.
+# Which column is the longitude, which the latitude: by the words of their names, as in "decimalLatitude", else in this
+# order.
 place_order <- function(names) {
   words <- strsplit(lower_ascii(gsub("([a-z])([A-Z])", "\\1 \\2", as.character(names))), "[^a-z]+")
   has <- function(j, known) length(words) == 2L && any(words[[j]] %in% known)
@@ -348,7 +359,8 @@ resolve_columns <- function(semimetric, blueprint) {
   semimetric
 }
 
-# Points with one column for each column of the table: of categories the number of the level, of missing ones the most probable.
+# Points with one column for each column of the table: of categories the number of the level, of missing ones the most
+# probable.
 category_columns <- function(x, columns) {
   first <- first_coordinates(columns)
   out <- vapply(seq_along(columns), function(j) {
@@ -365,7 +377,11 @@ category_columns <- function(x, columns) {
 # By how much two categories are apart, as text; NULL if this depends on the other columns.
 mismatch_text <- function(semimetric) {
   semimetric <- base_semimetric(semimetric)
-  p <- if (is_metric(semimetric)) switch(semimetric$metric, manhattan = 1, minkowski = semimetric$p, maximum = Inf, 0) else 2
+  p <- if (is_metric(semimetric)) {
+    switch(semimetric$metric, manhattan = 1, minkowski = semimetric$p, maximum = Inf, 0)
+  } else {
+    2
+  }
   if (p > 0) {
     sprintf("a mismatch counts %s sd", format(sqrt(2) * 2^(1 / p), digits = 2))
   } else if (semimetric$metric %in% c("hamming", "canberra")) {

@@ -20,7 +20,8 @@ mixture_settings <- list(
   tolerance = 1e-5, # of the log likelihood, relative to it and to the number of rows, which ends the steps
   rows = 5000, # the EM algorithm takes at most so many rows,
   compared = list(rows = 2000, runs = 12, kept = 2), # and these if numbers of components are compared,
-  doubtful = c(skewness = 0.6, column = 0.05, kurtosis = -1.5) # by components as skewed (more in more columns) or as flat as this
+  # by components as skewed (more in more columns) or as flat as this
+  doubtful = c(skewness = 0.6, column = 0.05, kurtosis = -1.5)
 )
 
 mixture_forms <- c("common", "volumes", "own")

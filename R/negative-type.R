@@ -3,10 +3,10 @@
 #' Test a semimetric for negative type
 #'
 #' Energy statistics rest on semimetrics of negative type: only then is the energy distance of two distributions never
-#' negative, and \eqn{\rho}{rho} a squared distance in a feature space. On \eqn{n}{n} observations it holds exactly if the
-#' centred matrix \eqn{-J P J / 2}{-J P J/2} with \eqn{P_{ij} = \rho(x_i, x_j)}{P_ij = rho(x_i, x_j)} has no negative
-#' eigenvalue. For a Gram matrix the matrix is \eqn{J G J}{J G J}. Some dissimilarities in use are not of negative type: the
-#' Chebyshev distance, Gower's coefficient with missing values, powers above 2 of a distance.
+#' negative, and \eqn{\rho}{rho} a squared distance in a feature space. On \eqn{n}{n} observations it holds exactly if
+#' the centred matrix \eqn{-J P J / 2}{-J P J/2} with \eqn{P_{ij} = \rho(x_i, x_j)}{P_ij = rho(x_i, x_j)} has no
+#' negative eigenvalue. For a Gram matrix the matrix is \eqn{J G J}{J G J}. Some dissimilarities in use are not of
+#' negative type: the Chebyshev distance, Gower's coefficient with missing values, powers above 2 of a distance.
 #'
 #' @section What a failure means: Compare the constant c that [make_negative_type()] would add to all pairwise
 #'   dissimilarities with their mean. If c is a few hundredths of it, the failure touches details; if it is of the order

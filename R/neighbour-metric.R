@@ -13,8 +13,10 @@ neighbour_defaults <- list(
   level = 0.01 # of the test that directions are uniform in the given metric
 )
 
-# Return the matrix T, of determinant 1 or -1, for which x T has the metric: that of the covariance of the columns if directions
-# are uniform in it up to their error, so that units, scaling and correlations do not matter. NULL if they are so in the given
+# Return the matrix T, of determinant 1 or -1, for which x T has the metric: that of the covariance of the columns if
+# directions
+# are uniform in it up to their error, so that units, scaling and correlations do not matter. NULL if they are so in the
+# given
 # metric alone, or if there are too few rows or too many columns. w: weights, above 0.
 neighbour_transform <- function(x, w) {
   d <- ncol(x)
@@ -50,7 +52,8 @@ neighbour_transform <- function(x, w) {
 
 scatter_least <- 1e-4 # least eigenvalue of a scatter, relative to the largest
 
-# Shrink a scatter of whitened coordinates towards the total covariance, and scale it to determinant 1: its eigenvalues and
+# Shrink a scatter of whitened coordinates towards the total covariance, and scale it to determinant 1: its eigenvalues
+# and
 # eigenvectors.
 unit_eigen <- function(M, lambda) {
   d <- ncol(M)

@@ -31,14 +31,12 @@
 #' @section Algorithm:
 #' With landmarks \eqn{z_1, \dots, z_m}{z_1..z_m}, \eqn{B = -\rho/2}{B = -rho/2} (or the Gram
 #' matrix) and
-#' \deqn{c_a(x) = B(x, z_a) - \frac1m \sum_b B(x, z_b) - \frac1m \sum_b B(z_b, z_a) +
-#' \frac1{m^2} \sum_{b, c} B(z_b, z_c)}{c_a(x) = B(x, z_a) - mean_b B(x, z_b) - mean_b B(z_b,
-#' z_a) + mean_bc B(z_b, z_c)}
-#' (so that no base point is needed) the features are \eqn{\phi(x) = L^{-1} c(x)}{phi(x) = L^-1
-#' c(x)}, with \eqn{L L^T}{LL'} the Cholesky factorisation with pivoting of the landmarks' own
-#' matrix; pivots below \eqn{10^{-10}}{1e-10} of the largest are dropped. Above a million values they are rounded to 16 bits
-#' each, relative to the largest of the observation, \eqn{2 m}{2 m} bytes for each observation; sums and decisions are in
-#' double.
+#' \deqn{c_a(x) = B(x, z_a) - \frac1m \sum_b B(x, z_b) - \frac1m \sum_b B(z_b, z_a) + \frac1{m^2} \sum_{b, c} B(z_b,
+#' z_c)}{c_a(x) = B(x, z_a) - mean_b B(x, z_b) - mean_b B(z_b, z_a) + mean_bc B(z_b, z_c)} (so that no base point is
+#' needed) the features are \eqn{\phi(x) = L^{-1} c(x)}{phi(x) = L^-1 c(x)}, with \eqn{L L^T}{LL'} the Cholesky
+#' factorisation with pivoting of the landmarks' own matrix; pivots below \eqn{10^{-10}}{1e-10} of the largest are
+#' dropped. Above a million values they are rounded to 16 bits each, relative to the largest of the observation,
+#' \eqn{2 m}{2 m} bytes for each observation; sums and decisions are in double.
 #'
 #' The part of an observation that the landmarks do not span, \eqn{r(x)^2 = K(x, x) -
 #' |\phi(x)|^2}{r(x)^2 = K(x, x) - |phi(x)|^2}, adds \eqn{\sum_i w_i r(x_i)^2}{sum_i w_i
@@ -46,9 +44,9 @@
 #' W of the same partition, without it a lower bound, if the semimetric is of negative type; if
 #' it is not, the features hold its positive part only, and a warning reports so.
 #'
-#' Above 10,000 observations the search of [kgroups()] clusters a sample of 5,000 (see [kgroups-search]). Its result is the
-#' start of Hartigan's method on all observations. Bounds on the distances to the means skip most observations once the means
-#' have converged.
+#' Above 10,000 observations the search of [kgroups()] clusters a sample of 5,000 (see [kgroups-search]). Its result is
+#' the start of Hartigan's method on all observations. Bounds on the distances to the means skip most observations once
+#' the means have converged.
 #'
 #' The error is estimated from random pairs of observations within the clusters.
 #'
@@ -59,9 +57,9 @@
 #' labels of two calls with different landmarks; if they differ more than you like, double
 #' `m` or set `polish = TRUE`.
 #'
-#' @section Complexity: Time \eqn{O(n m (d + m))}{O(n m (d + m))} for the features and \eqn{O(n
-#'   m k)}{O(n m k)} for the first sweeps, less for the later ones; memory \eqn{4 n
-#'   m}{4 n m} bytes. Up to about 20,000 observations in few columns the exact fit takes no longer. Data that do not fit: [row_blocks()].
+#' @section Complexity: Time \eqn{O(n m (d + m))}{O(n m (d + m))} for the features and \eqn{O(n m k)}{O(n m k)} for the
+#'   first sweeps, less for the later ones; memory \eqn{4 n m}{4 n m} bytes. Up to about 20,000 observations in few
+#'   columns the exact fit takes no longer. Data that do not fit: [row_blocks()].
 #' @references
 #' Williams CKI, Seeger M (2001). "Using the Nyström Method to Speed Up Kernel Machines."
 #' *Advances in Neural Information Processing Systems*, 13, 682-688.

@@ -25,20 +25,27 @@ coordinates_figure.kgroups_fit <- function(fit, columns, space, outline, newdata
   drawn <- point_layers(all[old & !noise, ], outline, fit$k)
   names <- drawn_names(fit, new)[plane$rows]
   if (all(is.na(names))) names <- NULL
-  notes <- c(plane$note, sizes_note(fit), if (sum(old) < fit$n) sprintf("%d of %d drawn", sum(old), fit$n), drawn$notes, new$note)
+  notes <- c(
+    plane$note, sizes_note(fit), if (sum(old) < fit$n) sprintf("%d of %d drawn", sum(old), fit$n), drawn$notes, new$note
+  )
   new_figure(
     fit_title(fit),
     c(
       drawn$layers,
       list(
         new_layer("point", all[old & noise, c("x", "y")], shape = 3L, size = 0.8, colour = "grey50"),
-        if (!is.null(names)) new_layer("names", cbind(all[c("x", "y")], label = names)[!is.na(names), ], colour = "grey15", size = 0.7)
+        if (!is.null(names)) {
+          new_layer("names", cbind(all[c("x", "y")], label = names)[!is.na(names), ], colour = "grey15", size = 0.7)
+        }
       ),
-      if (!any(categories)) number_layers((if (connected) middle_points else projected_means)(all[old & !noise, ]), fit$k),
+      if (!any(categories)) {
+        number_layers((if (connected) middle_points else projected_means)(all[old & !noise, ]), fit$k)
+      },
       new_layers(all[!old, ])
     ),
     subtitle = notes_text(notes), groups = cluster_groups(fit$k),
-    equal = plane$isometric && alike_ranges(all), x = plane_axis(plane, 1L), y = plane_axis(plane, 2L, if (!is.null(names)) all$y),
+    equal = plane$isometric && alike_ranges(all), x = plane_axis(plane, 1L),
+    y = plane_axis(plane, 2L, if (!is.null(names)) all$y),
     legend = any(categories) && fit$k > 1L
   )
 }
@@ -78,7 +85,8 @@ new_layers <- function(frame) {
 most_named <- 50L # observations that have their names
 most_points <- 5000L # above, the figure shows their density
 
-# Layers of the points and the outlines of clusters, and notes on them. Outlines are drawn upon many points, which are pale.
+# Layers of the points and the outlines of clusters, and notes on them. Outlines are drawn upon many points, which are
+# pale.
 point_layers <- function(frame, outline, k) {
   many <- nrow(frame) > most_points
   dense <- nrow(frame) > 1000L
@@ -86,7 +94,9 @@ point_layers <- function(frame, outline, k) {
   points <- if (many) {
     new_layer("rect", density_cells(frame))
   } else {
-    new_layer("point", counted %||% frame, size = if (nrow(frame) > 500L) 0.6 else 0.9, alpha = if (dense) 0.4, key = TRUE)
+    new_layer(
+      "point", counted %||% frame, size = if (nrow(frame) > 500L) 0.6 else 0.9, alpha = if (dense) 0.4, key = TRUE
+    )
   }
   lines <- outline_layer(frame, outline, k, dense && !many)
   list(
@@ -221,7 +231,9 @@ density_cells <- function(frame, cells = 70L) {
   k <- nlevels(frame$group)
   key <- x$at + cells * y$at
   places <- sort(unique(key))
-  counts <- matrix(tabulate(match(key, places) + length(places) * (as.integer(frame$group) - 1L), length(places) * k), ncol = k)
+  counts <- matrix(
+    tabulate(match(key, places) + length(places) * (as.integer(frame$group) - 1L), length(places) * k), ncol = k
+  )
   total <- rowSums(counts)
   left <- x$low + x$width * (places %% cells)
   foot <- y$low + y$width * (places %/% cells)
@@ -232,13 +244,21 @@ density_cells <- function(frame, cells = 70L) {
 }
 
 fit_title <- function(fit) {
-  if (fit$k == 1L) sprintf("One cluster of %d observations", fit$n) else sprintf("%d clusters of %s observations", fit$k, sizes_range(fit$sizes))
+  if (fit$k == 1L) {
+    sprintf("One cluster of %d observations", fit$n)
+  } else {
+    sprintf("%d clusters of %s observations", fit$k, sizes_range(fit$sizes))
+  }
 }
 
 # The sizes of at most six clusters, else their range.
 sizes_range <- function(sizes) {
   k <- length(sizes)
-  if (k > 6L) sprintf("%d to %d", min(sizes), max(sizes)) else sub(", ([0-9]+)$", " and \\1", paste(sizes, collapse = ", "))
+  if (k > 6L) {
+    sprintf("%d to %d", min(sizes), max(sizes))
+  } else {
+    sub(", ([0-9]+)$", " and \\1", paste(sizes, collapse = ", "))
+  }
 }
 
 is_noise <- function(fit) unname(fit$noise) %||% logical(fit$n)
@@ -246,7 +266,10 @@ is_noise <- function(fit) unname(fit$noise) %||% logical(fit$n)
 # The sizes that the title has no room for, and the number of trimmed observations.
 sizes_note <- function(fit) {
   noise <- sum(is_noise(fit))
-  c(if (fit$k %in% 7:12) paste("sizes", paste(fit$sizes, collapse = ", ")), if (noise > 0) sprintf("%d noise (+)", noise))
+  c(
+    if (fit$k %in% 7:12) paste("sizes", paste(fit$sizes, collapse = ", ")),
+    if (noise > 0) sprintf("%d noise (+)", noise)
+  )
 }
 
 # Return about `most` rows to draw, the same each time: evenly spaced rows of every cluster, in proportion.
@@ -264,8 +287,10 @@ thinned_rows <- function(cluster, most) {
 
 # ---- coordinates ----
 
-# Return `at`, named columns, two unless `axes` is more or the data have one; the `rows` they belong to, those above n are new;
-# `levels` of columns of categories; `isometric`: are distances in the plane those of the data? `note`: how the plane was chosen.
+# Return `at`, named columns, two unless `axes` is more or the data have one; the `rows` they belong to, those above n
+# are new;
+# `levels` of columns of categories; `isometric`: are distances in the plane those of the data? `note`: how the plane
+# was chosen.
 fit_plane <- function(fit, columns, space, call, new = NULL, axes = 2L) {
   problem <- kept_problem(fit, call)
   usable <- !is.null(problem$points) && all(is.finite(problem$points))
@@ -280,7 +305,9 @@ fit_plane <- function(fit, columns, space, call, new = NULL, axes = 2L) {
       "Leave {.arg space} out."
     )
   }
-  space <- space %||% if (!usable) "feature" else if (is_learned(fit) && fit$k > 1L && ncol(problem$points) > 2L) "cross-fitted" else "points"
+  space <- space %||% if (!usable) "feature" else if (
+    is_learned(fit) && fit$k > 1L && ncol(problem$points) > 2L
+  ) "cross-fitted" else "points"
   if (space == "feature") {
     rows <- thinned_rows(fit$cluster, small_n)
     return(new_plane(feature_plane(problem, rows, axes), rows))
@@ -330,7 +357,8 @@ unit_columns <- function(fit, call) {
   labels <- vapply(used_columns(blueprint), `[[`, "", "label")
   table <- fit_columns(fit, call)
   at <- match(labels, names(table))
-  plain <- !anyNA(at) && all(vapply(table[at], function(column) column$type != "categories" && all(is.finite(column$values)), NA))
+  plain <- !anyNA(at) &&
+    all(vapply(table[at], function(column) column$type != "categories" && all(is.finite(column$values)), NA))
   if (plain) at
 }
 
@@ -346,7 +374,9 @@ crossed_plane <- function(fit, problem, call, new, axes) {
   blueprint["map"] <- list(NULL)
   before <- function(data) suppressMessages(apply_blueprint(blueprint, data), classes = "kg_message")
   points <- rbind(before(fit$data), if (!is.null(new)) before(new$data)[new$known, , drop = FALSE])
-  new_plane(principal_components(points, problem$w, axes), note = "too few rows to cross-fit: components of the columns")
+  new_plane(
+    principal_components(points, problem$w, axes), note = "too few rows to cross-fit: components of the columns"
+  )
 }
 
 # One or two columns of the data by name or number, values of new rows below.
@@ -371,10 +401,18 @@ column_plane <- function(fit, columns, call, new) {
 # Columns of new rows by the types and levels of those of the fit.
 new_values <- function(fit, table, at, new, call) {
   blueprint <- fit$blueprint
-  given <- read_table(as_rows(formula_rows(plain_numbers(new$data, call), blueprint, call), blueprint), "newdata", call = call)
-  places <- place_columns(at, blueprint$names, blueprint$width, given$names, length(given$columns), "newdata", "newdata", call)
-  columns <- Map(function(one, old) as_old_column(one, old, "newdata", "newdata", call), given$columns[places], table[at])
-  matrix(vapply(columns, function(column) as.numeric(column$values), numeric(given$n)), given$n)[new$known, , drop = FALSE]
+  given <- read_table(
+    as_rows(formula_rows(plain_numbers(new$data, call), blueprint, call), blueprint), "newdata", call = call
+  )
+  places <- place_columns(
+    at, blueprint$names, blueprint$width, given$names, length(given$columns), "newdata", "newdata", call
+  )
+  columns <- Map(
+    function(one, old) as_old_column(one, old, "newdata", "newdata", call), given$columns[places], table[at]
+  )
+  matrix(
+    vapply(columns, function(column) as.numeric(column$values), numeric(given$n)), given$n
+  )[new$known, , drop = FALSE]
 }
 
 # The columns of the data of a fit, with their names.
@@ -443,12 +481,16 @@ principal_components <- function(points, w, axes = 2L) {
 named_axes <- function(at, axes, name, share, of) {
   share <- c(share, numeric(axes))[seq_len(axes)]
   at <- cbind(at, matrix(0, nrow(at), axes))[, seq_len(axes), drop = FALSE]
-  dimnames(at) <- list(NULL, sprintf("%s %d (%s%s)", name, seq_len(axes), percent(share), c(paste0(" ", of), rep("", axes - 1L))))
+  dimnames(at) <- list(
+    NULL, sprintf("%s %d (%s%s)", name, seq_len(axes), percent(share), c(paste0(" ", of), rep("", axes - 1L)))
+  )
   at
 }
 
 # The largest entry of each axis is positive.
-turned <- function(axes) t(t(axes) * sign(axes[cbind(max.col(t(abs(axes)), ties.method = "first"), seq_len(ncol(axes)))]))
+turned <- function(axes) t(
+  t(axes) * sign(axes[cbind(max.col(t(abs(axes)), ties.method = "first"), seq_len(ncol(axes)))])
+)
 
 # Linear discriminant coordinates: the covariance within clusters becomes the identity, axes separate the means most.
 discriminant_coordinates <- function(points, cluster, w, k, axes = 2L) {
@@ -486,7 +528,9 @@ line_figure <- function(fit, plane, new) {
   old <- plane$rows <= fit$n
   x <- plane$at[old, 1L]
   cluster <- unname(fit$cluster)[plane$rows[old]]
-  stars <- data.frame(x = plane$at[!old, 1L], y = numeric(sum(!old)), group = as_cluster(new$cluster[plane$rows[!old] - fit$n], fit$k))
+  stars <- data.frame(
+    x = plane$at[!old, 1L], y = numeric(sum(!old)), group = as_cluster(new$cluster[plane$rows[!old] - fit$n], fit$k)
+  )
   breaks <- histogram_breaks(x)
   cell <- findInterval(x, breaks, rightmost.closed = TRUE, all.inside = TRUE)
   cells <- length(breaks) - 1L
@@ -512,7 +556,8 @@ line_figure <- function(fit, plane, new) {
         new_layer("rect", bars[bars$ymax > bars$ymin, ], alpha = 0.75),
         if (length(cuts)) new_layer("down", data.frame(x = cuts), lty = 2, colour = "grey30")
       ),
-      number_layers(data.frame(x = means[at], y = (1.07 + high) * most, group = as_cluster(at, fit$k)), fit$k), new_layers(stars)
+      number_layers(data.frame(x = means[at], y = (1.07 + high) * most, group = as_cluster(at, fit$k)), fit$k),
+      new_layers(stars)
     ),
     subtitle = notes_text(notes), groups = cluster_groups(fit$k),
     x = plane_axis(plane, 1L), y = new_axis("observations", c(0, (1.12 + max(high)) * most))
@@ -537,7 +582,8 @@ cluster_cuts <- function(x, cluster) {
 
 # ---- several columns ----
 
-# The columns that a figure of several shows: those of the user, else the numbers that the clusters separate best, columns of few
+# The columns that a figure of several shows: those of the user, else the numbers that the clusters separate best,
+# columns of few
 # values last; and a note on those left out.
 shown_columns <- function(fit, columns, most, call) {
   table <- fit_columns(fit, call)
@@ -552,7 +598,9 @@ shown_columns <- function(fit, columns, most, call) {
   }, 0)
   shown <- sort(utils::head(order(-share), most))
   left <- c(
-    if (length(shown) < length(numbers)) sprintf("%d of %d columns of numbers, those that differ most", length(shown), length(numbers)),
+    if (length(shown) < length(numbers)) {
+      sprintf("%d of %d columns of numbers, those that differ most", length(shown), length(numbers))
+    },
     if (any(!plain)) sprintf("without %s of categories", count_of(sum(!plain), "column", "columns"))
   )
   list(columns = numbers[shown], note = left)
@@ -586,7 +634,8 @@ pairs_figure <- function(fit, columns, space, call) {
   panels <- sprintf("%s by %s", names(columns)[pairs[2L, ]], names(columns)[pairs[1L, ]])
   parts <- lapply(seq_len(ncol(pairs)), function(p) {
     part <- data.frame(
-      x = values[[pairs[1L, p]]], y = values[[pairs[2L, p]]], group = as_cluster(fit$cluster[rows], fit$k), panel = panels[p]
+      x = values[[pairs[1L, p]]], y = values[[pairs[2L, p]]], group = as_cluster(fit$cluster[rows], fit$k),
+      panel = panels[p]
     )
     part[is.finite(part$x) & is.finite(part$y), ]
   })
@@ -597,7 +646,10 @@ pairs_figure <- function(fit, columns, space, call) {
   new_figure(
     fit_title(fit),
     c(
-      list(new_layer("point", points, size = if (length(rows) > 500L) 0.8 else 1.1, alpha = if (length(rows) > 500L) 0.5, key = TRUE)), numbers,
+      list(new_layer(
+        "point", points, size = if (length(rows) > 500L) 0.8 else 1.1, alpha = if (length(rows) > 500L) 0.5, key = TRUE
+      )),
+      numbers,
       list(new_layer("text", level_names(columns, pairs, panels, parts), colour = "grey30", size = 0.7))
     ),
     subtitle = notes_text(c(chosen$note, sizes_note(fit))), groups = cluster_groups(fit$k), panels = panels
@@ -610,7 +662,12 @@ plane_columns <- function(fit, space, call) {
   plane <- fit_plane(fit, NULL, space, call, axes = axes)
   values <- matrix(NA_real_, fit$n, ncol(plane$at))
   values[plane$rows, ] <- plane$at
-  list(columns = stats::setNames(lapply(seq_len(ncol(values)), function(j) list(values = values[, j])), colnames(plane$at)), note = plane$note)
+  list(
+    columns = stats::setNames(
+      lapply(seq_len(ncol(values)), function(j) list(values = values[, j])), colnames(plane$at)
+    ),
+    note = plane$note
+  )
 }
 
 # Texts of the levels of categories, at the foot or the left of each panel.
@@ -622,7 +679,11 @@ level_names <- function(columns, pairs, panels, parts) {
     }
     other <- range(parts[[p]][[if (side == 1L) "y" else "x"]])
     place <- rep(other[1L] - 0.06 * diff(other), length(levels))
-    out <- if (side == 1L) data.frame(x = seq_along(levels), y = place) else data.frame(x = place, y = seq_along(levels))
+    out <- if (side == 1L) {
+      data.frame(x = seq_along(levels), y = place)
+    } else {
+      data.frame(x = place, y = seq_along(levels))
+    }
     cbind(out, label = levels, panel = panels[p])
   }
   do.call(rbind, unlist(lapply(seq_along(panels), function(p) lapply(1:2, one, p = p)), FALSE))
@@ -645,12 +706,16 @@ profile_figure <- function(fit, columns, call) {
     c(
       list(
         new_layer("across", data.frame(y = 0), lty = 3, colour = "grey60"),
-        if (few) new_layer("segment", bars, alpha = 0.45, lwd = 1.5), new_layer("point", frame[c("x", "y", "group")], size = 1.1, key = TRUE)
+        if (few) new_layer("segment", bars, alpha = 0.45, lwd = 1.5),
+        new_layer("point", frame[c("x", "y", "group")], size = 1.1, key = TRUE)
       ),
       if (few) number_layers(last[c("x", "y", "group")], k)
     ),
-    subtitle = notes_text(c(paste0("means of standardised columns", if (few) ", bars of one standard deviation"), chosen$note)),
-    groups = cluster_groups(k), x = named_axis(names(columns), upright = max(nchar(names(columns))) * length(columns) > 60L),
+    subtitle = notes_text(
+      c(paste0("means of standardised columns", if (few) ", bars of one standard deviation"), chosen$note)
+    ),
+    groups = cluster_groups(k),
+    x = named_axis(names(columns), upright = max(nchar(names(columns))) * length(columns) > 60L),
     y = new_axis("standardised mean")
   )
 }
@@ -668,7 +733,10 @@ column_profile <- function(fit, values, column) {
   mean <- sum_by(values, cluster, k) / size
   spread <- sqrt(pmax(sum_by(values^2, cluster, k) / size - mean^2, 0))
   shift <- if (k > 1L) (seq_len(k) - (k + 1) / 2) * 0.5 / k else 0
-  data.frame(x = column + shift, y = mean, low = mean - spread, high = mean + spread, group = as_cluster(seq_len(k), k), column = column)
+  data.frame(
+    x = column + shift, y = mean, low = mean - spread, high = mean + spread, group = as_cluster(seq_len(k), k),
+    column = column
+  )
 }
 
 notes_text <- function(notes) if (length(notes)) paste(notes, collapse = "; ")

@@ -13,7 +13,11 @@ description_types <- c("coefficients", "distributions", "tests")
 as_figure.kgroups_description <- function(x, type = c("coefficients", "distributions", "tests"), top = NULL, ...) {
   call <- rlang::caller_env()
   check_no_dots(..., call = call, topic = "describe_clusters")
-  type <- if (missing(type) && !is.null(x$tests)) "tests" else check_choice(type, "type", description_types, call = call)
+  type <- if (missing(type) && !is.null(x$tests)) {
+    "tests"
+  } else {
+    check_choice(type, "type", description_types, call = call)
+  }
   if (type == "tests") {
     return(tests_figure(x, check_count(top %||% 20, "top", 1, call = call), call))
   }
@@ -61,12 +65,20 @@ coefficients_figure <- function(x, shown, title) {
 distributions_figure <- function(x, shown, title) {
   panels <- vapply(shown, function(j) {
     column <- x$columns[[j]]
-    unit <- if (length(column$levels)) paste("foot to top:", sizes_text(shorten(column$levels, 12L), 6L)) else value_unit(column)
+    unit <- if (length(column$levels)) {
+      paste("foot to top:", sizes_text(shorten(column$levels, 12L), 6L))
+    } else {
+      value_unit(column)
+    }
     if (nzchar(unit)) sprintf("%s (%s)", x$variables[j], unit) else x$variables[j]
   }, "")
   layers <- Map(function(j, panel) {
     column <- x$columns[[j]]
-    if (length(column$levels)) share_layers(level_shares(x, j), panel) else box_layers(split(column$values, x$cluster), panel)
+    if (length(column$levels)) {
+      share_layers(level_shares(x, j), panel)
+    } else {
+      box_layers(split(column$values, x$cluster), panel)
+    }
   }, shown, panels)
   new_figure(
     title, do.call(c, layers),
@@ -93,7 +105,9 @@ box_layers <- function(values, panel = NULL) {
       "rect", at, xmin = at - 0.3, xmax = at + 0.3, ymin = stats[2L, ], ymax = stats[4L, ], alpha = 0.35, border = TRUE
     ),
     layer("segment", at, x = at - 0.3, y = stats[3L, ], xend = at + 0.3, yend = stats[3L, ], lwd = 3),
-    layer("point", rep(at, lengths(outside)), x = rep(at, lengths(outside)), y = as.numeric(unlist(outside)), size = 0.7)
+    layer(
+      "point", rep(at, lengths(outside)), x = rep(at, lengths(outside)), y = as.numeric(unlist(outside)), size = 0.7
+    )
   )
 }
 
@@ -135,7 +149,10 @@ value_unit <- function(column) {
 tests_figure <- function(x, top, call) {
   tests <- x$tests
   if (is.null(tests)) {
-    abort_input("type", call, "{.code type = \"tests\"} needs a description with tests.", "This one has none.", "Use {.code test = TRUE}.")
+    abort_input(
+      "type", call, "{.code type = \"tests\"} needs a description with tests.", "This one has none.",
+      "Use {.code test = TRUE}."
+    )
   }
   found <- sum(tests$p.adjusted <= 0.05)
   tests <- utils::head(tests[order(tests$p.adjusted, -tests$share), ], top)
@@ -148,7 +165,9 @@ tests_figure <- function(x, top, call) {
       new_layer("segment", bounds[!is.na(tests$bound), ], lwd = 2),
       new_layer("point", data.frame(x = tests$share, y = y, group = as_choice(tests$p.adjusted <= 0.05)), size = 1.3)
     ),
-    subtitle = "lines: the share from which a variable differs at the 5 % level, adjusted for all", groups = choice_groups(),
-    x = new_axis("share of the groups in the dispersion", c(0, max(tests$share, tests$bound, na.rm = TRUE))), y = named_axis(tests$variable, down = TRUE)
+    subtitle = "lines: the share from which a variable differs at the 5 % level, adjusted for all",
+    groups = choice_groups(),
+    x = new_axis("share of the groups in the dispersion", c(0, max(tests$share, tests$bound, na.rm = TRUE))),
+    y = named_axis(tests$variable, down = TRUE)
   )
 }

@@ -1,7 +1,8 @@
 # Figures of graphs: components apart, isolated vertices in rows, edges within a cluster in its colour. A layout has no
 # unit, so it fills the device.
 
-# `cluster` holds labels 1 to k; `probability`, if given, the opacity of each vertex; `marked` vertices carry the numbers.
+# `cluster` holds labels 1 to k; `probability`, if given, the opacity of each vertex; `marked` vertices carry the
+# numbers.
 graph_figure <- function(graph, cluster, k, title, subtitle, outline = "none", probability = NULL) {
   graph <- drawable_graph(graph)
   n <- length(cluster)
@@ -43,13 +44,18 @@ graph_figure <- function(graph, cluster, k, title, subtitle, outline = "none", p
       if (few && !inside) list(new_layer("names", labels, colour = "grey15", size = 0.7)),
       if (!few) number_layers(middle_points(frame), NULL)
     ),
-    subtitle = subtitle, groups = new_groups(seq_len(k), "cluster", shapes = if (inside) rep(16L, k)), x = bare, y = bare,
+    subtitle = subtitle, groups = new_groups(seq_len(k), "cluster", shapes = if (inside) rep(16L, k)), x = bare,
+    y = bare,
     legend = few && k <= 8L
   )
 }
 
 group_sizes <- function(sizes) {
-  if (length(sizes) <= 12L) paste("sizes", paste(sizes, collapse = ", ")) else sprintf("groups of %d to %d", min(sizes), max(sizes))
+  if (length(sizes) <= 12L) {
+    paste("sizes", paste(sizes, collapse = ", "))
+  } else {
+    sprintf("groups of %d to %d", min(sizes), max(sizes))
+  }
 }
 
 # Vertices as circles that hold their names of at most three letters.
@@ -150,7 +156,8 @@ layout_component <- function(graph, cluster) {
     igraph::layout_with_kk(graph, coords = start, weights = NA)
   } else {
     igraph::layout_with_fr(
-      graph, coords = start * sqrt(n), niter = if (n > 1000L) 200 else 500, weights = 1 + 2 * within_edges(graph, cluster)
+      graph, coords = start * sqrt(n), niter = if (n > 1000L) 200 else 500,
+      weights = 1 + 2 * within_edges(graph, cluster)
     )
   })
   if (!all(is.finite(at))) at <- start

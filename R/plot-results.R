@@ -17,7 +17,12 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
   given <- if (is.language(x$call$x) && ncol(series) == 1L) deparse_short(x$call$x)
   panels <- colnames(series)[columns] %||% given %||% sprintf("column %d", columns)
   shown <- unique(round(seq(1, x$n, length.out = min(x$n, small_n))))
-  frames <- lapply(columns, function(j) data.frame(x = place[shown], y = unname(series[shown, j]), group = factor(run[shown], seq_len(k)), panel = panels[j]))
+  frames <- lapply(
+    columns,
+    function(j) data.frame(
+      x = place[shown], y = unname(series[shown, j]), group = factor(run[shown], seq_len(k)), panel = panels[j]
+    )
+  )
   steps <- lapply(columns, function(j) {
     seen <- !is.na(series[, j])
     mean <- sum_by(series[seen, j], run[seen], k) / tabulate(run[seen], k)
@@ -60,7 +65,11 @@ time_axis <- function(time) {
   if (is.null(time) || !is.object(time)) {
     return(new_axis(if (is.null(time)) "observation" else "time"))
   }
-  breaks <- if (inherits(time, c("Date", "POSIXct"))) pretty(time) else time[unique(round(seq(1, length(time), length.out = 5)))]
+  breaks <- if (inherits(time, c("Date", "POSIXct"))) {
+    pretty(time)
+  } else {
+    time[unique(round(seq(1, length(time), length.out = 5)))]
+  }
   labels <- attr(breaks, "labels") %||% format(breaks)
   inside <- as.double(breaks) >= min(as.double(time)) & as.double(breaks) <= max(as.double(time))
   new_axis("time", breaks = as.double(breaks)[inside], labels = labels[inside])
@@ -71,11 +80,15 @@ as_figure.kgroups_cluster_test <- function(x, ...) {
   check_no_dots(..., call = rlang::caller_env(), topic = "cluster_test")
   splits <- length(x$p.splits)
   histogram_figure(
-    x$projected, sprintf("One cluster %s, %s", if (x$p.value <= 0.05) "rejected" else "not rejected", p_text(x$p.value)),
+    x$projected,
+    sprintf("One cluster %s, %s", if (x$p.value <= 0.05) "rejected" else "not rejected", p_text(x$p.value)),
     if (splits == 0L) {
       "observations along the line between the means of two normal distributions"
     } else {
-      sprintf("half of the observations along the line between two groups of the other half; p: median of %d split%s", splits, plural(splits))
+      sprintf(
+        "half of the observations along the line between two groups of the other half; p: median of %d split%s", splits,
+        plural(splits)
+      )
     },
     "place along the line", "observations"
   )
@@ -124,7 +137,9 @@ as_figure.energy_statistics <- function(x, ...) {
   E <- 2 * x$g - outer(diag(x$g), diag(x$g), "+")
   diag(E) <- NA
   out <- distance_figure(E, "group", "One group: no distances")
-  out$subtitle <- sprintf("energy distances between the groups; W = %s, S = %s", format(x$W, digits = 4), format(x$S, digits = 4))
+  out$subtitle <- sprintf(
+    "energy distances between the groups; W = %s, S = %s", format(x$W, digits = 4), format(x$S, digits = 4)
+  )
   out
 }
 
@@ -132,15 +147,27 @@ as_figure.energy_statistics <- function(x, ...) {
 as_figure.kgroups_comparison <- function(x, ...) {
   check_no_dots(..., call = rlang::caller_env(), topic = "compare_clusters")
   scores <- as.matrix(as.data.frame(x)[intersect(names(x), score_methods)])
-  names <- c(adjusted_rand = "adjusted Rand index", accuracy = "accuracy", overlap = "overlap", nmi = "NMI")[colnames(scores)]
+  names <- c(
+    adjusted_rand = "adjusted Rand index", accuracy = "accuracy", overlap = "overlap", nmi = "NMI"
+  )[colnames(scores)]
   best <- x$partition[scores[, 1L] >= max(scores[, 1L]) - 1e-8]
   verb <- if (length(best) == 1L) "agrees" else "agree"
-  frame <- data.frame(x = as.vector(scores), y = nrow(scores) + 1L - as.vector(row(scores)), group = factor(names[col(scores)], names))
+  frame <- data.frame(
+    x = as.vector(scores), y = nrow(scores) + 1L - as.vector(row(scores)), group = factor(names[col(scores)], names)
+  )
   new_figure(
-    sprintf("%s %s best with the truth", if (length(best) > 3L) paste(length(best), "partitions") else paste(best, collapse = " and "), verb),
-    list(new_layer("across", data.frame(y = seq_len(nrow(scores))), lty = 3, colour = "grey80"), new_layer("point", frame, size = 1.4, key = TRUE)),
-    subtitle = if (length(names) > 1L) paste("by", names[1L]), groups = new_groups(names, "score"), legend = length(names) > 1L,
-    x = new_axis(if (length(names) > 1L) "score" else names, c(min(0, scores), 1)), y = named_axis(x$partition, down = TRUE)
+    sprintf(
+      "%s %s best with the truth",
+      if (length(best) > 3L) paste(length(best), "partitions") else paste(best, collapse = " and "), verb
+    ),
+    list(
+      new_layer("across", data.frame(y = seq_len(nrow(scores))), lty = 3, colour = "grey80"),
+      new_layer("point", frame, size = 1.4, key = TRUE)
+    ),
+    subtitle = if (length(names) > 1L) paste("by", names[1L]), groups = new_groups(names, "score"),
+    legend = length(names) > 1L,
+    x = new_axis(if (length(names) > 1L) "score" else names, c(min(0, scores), 1)),
+    y = named_axis(x$partition, down = TRUE)
   )
 }
 
@@ -152,12 +179,18 @@ as_figure.kgroups_factor_test <- function(x, ...) {
   table <- table[table$term != "Total", ]
   y <- rev(seq_len(nrow(table)))
   share <- pmax(table$share, 0)
-  p <- ifelse(is.na(table$p.value), "", sprintf(", F = %s, %s", format(round(table$statistic, 2), trim = TRUE), vapply(table$p.value, p_text, "")))
+  p <- ifelse(
+    is.na(table$p.value), "",
+    sprintf(", F = %s, %s", format(round(table$statistic, 2), trim = TRUE), vapply(table$p.value, p_text, ""))
+  )
   differ <- table$term[!is.na(table$p.value) & table$p.value <= 0.05]
   new_figure(
     if (length(differ)) paste("Below p = 0.05:", toString(differ)) else "No term has p below 0.05",
     list(
-      new_layer("rect", data.frame(xmin = 0, xmax = share, ymin = y - 0.3, ymax = y + 0.3, group = as_choice(table$term %in% differ))),
+      new_layer(
+        "rect",
+        data.frame(xmin = 0, xmax = share, ymin = y - 0.3, ymax = y + 0.3, group = as_choice(table$term %in% differ))
+      ),
       new_layer("text", data.frame(x = 0.01, y = y + 0.42, label = paste0(percent(share), p)), adj = 0, size = 0.85)
     ),
     subtitle = "share of each term in the dispersion", groups = choice_groups(),

@@ -86,7 +86,9 @@ criteria_figure <- function(x, columns) {
 # The choices on half samples.
 choice_notes <- function(x) {
   halves <- x$half_choices[x$half_choices > 0]
-  if (length(halves)) paste("half samples choose k =", paste(sprintf("%s (%d)", names(halves), as.vector(halves)), collapse = ", "))
+  if (length(halves)) {
+    paste("half samples choose k =", paste(sprintf("%s (%d)", names(halves), as.vector(halves)), collapse = ", "))
+  }
 }
 
 # One column of the table: `at` (k or the name of the semimetric), `value`, one standard
@@ -114,12 +116,18 @@ shown_criteria <- function(x) {
 # The choice; of k with the result of the test of one cluster, first if that was not rejected.
 selection_title <- function(x) {
   by_k <- inherits(x, "kgroups_select_k")
-  chosen <- sprintf("%s by %s", if (by_k) sprintf("k = %d", x$k) else x$choice, criterion_names[[x$by %||% x$criterion[1L]]])
+  chosen <- sprintf(
+    "%s by %s", if (by_k) sprintf("k = %d", x$k) else x$choice, criterion_names[[x$by %||% x$criterion[1L]]]
+  )
   if (!by_k || is.null(x$p.value) || is.na(x$p.value) || x$k == 1L) {
     return(chosen)
   }
   p <- p_text(x$p.value)
-  if (x$p.value <= 0.05) sprintf("%s; one cluster rejected, %s", chosen, p) else sprintf("One cluster not rejected, %s; if there are more, %s", p, chosen)
+  if (x$p.value <= 0.05) {
+    sprintf("%s; one cluster rejected, %s", chosen, p)
+  } else {
+    sprintf("One cluster not rejected, %s; if there are more, %s", p, chosen)
+  }
 }
 
 p_text <- function(p) if (isTRUE(p < 1e-4)) "p < 0.0001" else paste("p =", format(p, digits = 2))
@@ -161,7 +169,9 @@ communities_figure <- function(x) {
       new_layer("line", neighbours_only(first)), new_layer("point", first, size = 1.2, key = TRUE),
       new_layer("point", frame[table$chosen, c("x", "y")], shape = 1L, size = 3.2, colour = "black")
     ),
-    subtitle = sprintf("models and numbers of groups by %s; ring: the choice", if (described) "description length" else "modularity"),
+    subtitle = sprintf(
+      "models and numbers of groups by %s; ring: the choice", if (described) "description length" else "modularity"
+    ),
     groups = new_groups(models, "model"), legend = TRUE, x = new_axis("number of groups", whole = TRUE),
     y = new_axis(if (described) "description length above the least, nats" else "modularity")
   )
@@ -213,17 +223,24 @@ sureness_figure <- function(x) {
   k <- nrow(x$clusters)
   middle <- vapply(split(seq_len(n) - 0.5, x$cluster[shown]), mean, 0)
   new_figure(
-    sprintf("%d of %d observations leave%s cluster in most samples", lost, total, if (lost == 1L) "s its" else " their"),
+    sprintf(
+      "%d of %d observations leave%s cluster in most samples", lost, total, if (lost == 1L) "s its" else " their"
+    ),
     c(
       list(
         new_layer("rect", data.frame(
-          xmin = seq_len(n) - 1, xmax = seq_len(n), ymin = rep(0, n), ymax = share, group = as_cluster(x$cluster[shown], k)
+          xmin = seq_len(n) - 1, xmax = seq_len(n), ymin = rep(0, n), ymax = share,
+          group = as_cluster(x$cluster[shown], k)
         ), key = TRUE, border = TRUE),
         new_layer("across", data.frame(y = 0.5), lty = 3)
       ),
-      number_layers(data.frame(x = middle, y = rep(0.1, length(middle)), group = as_cluster(as.integer(names(middle)), k)), k)
+      number_layers(
+        data.frame(x = middle, y = rep(0.1, length(middle)), group = as_cluster(as.integer(names(middle)), k)), k
+      )
     ),
-    subtitle = sprintf("share of %d bootstrap samples in which each stayed; without %d that stayed in all", x$B, total - n),
+    subtitle = sprintf(
+      "share of %d bootstrap samples in which each stayed; without %d that stayed in all", x$B, total - n
+    ),
     groups = cluster_groups(k), x = new_axis("observations, by cluster", c(0, max(n, 1)), breaks = numeric()),
     y = new_axis("share of samples", c(0, 1))
   )
@@ -260,7 +277,9 @@ histogram_figure <- function(values, title, subtitle, x, y, marked = NULL) {
       new_layer("rect", data.frame(
         xmin = counts$breaks[-(m + 1L)], xmax = counts$breaks[-1L], ymin = 0, ymax = counts$counts
       ), colour = neutral, alpha = 0.7),
-      if (!is.null(marked)) new_layer("down", data.frame(x = marked), colour = palette8[["vermilion"]], lty = 1, lwd = 2.5)
+      if (!is.null(marked)) {
+        new_layer("down", data.frame(x = marked), colour = palette8[["vermilion"]], lty = 1, lwd = 2.5)
+      }
     ),
     subtitle = subtitle, x = new_axis(x, range(counts$breaks, marked)), y = new_axis(y, c(0, max(counts$counts)))
   )

@@ -10,8 +10,8 @@
 #'   * `"coordinates"` (default): the observations in a plane, see `space`, the numbers of the clusters at their means.
 #'     One column is shown as a histogram with lines midway between neighbouring clusters, a graph with its components
 #'     apart;
-#'   * `"pairs"`: every two of `columns`, by default of the four numbers that the clusters separate best; with `space`, of its
-#'     first axes, one less than there are clusters, from two to four;
+#'   * `"pairs"`: every two of `columns`, by default of the four numbers that the clusters separate best; with `space`,
+#'     of its first axes, one less than there are clusters, from two to four;
 #'   * `"profile"`: means of standardised `columns` by cluster and their standard deviations, by default of twelve
 #'     numbers;
 #'   * `"silhouette"`: the silhouette widths by cluster, in decreasing order, and their weighted mean;
@@ -19,23 +19,24 @@
 #'   * `"gaps"`, of a fit under [rho_connected()]: the heights of the spanning tree in decreasing
 #'     order, with the threshold, and the tree of the branches, each with its weight and the
 #'     colour of the cluster that has most of it;
-#'   * `"units"`, the default of a fit with [units][kgroups-units]: the units in a plane by their energy distances (classical
-#'     scaling), beside their rows.
+#'   * `"units"`, the default of a fit with [units][kgroups-units]: the units in a plane by their energy distances
+#'     (classical scaling), beside their rows.
 #' @param space The plane of `"coordinates"`, the axes of `"pairs"`:
-#'   * `"cross-fitted"`: the rows are divided into halves, and each is clustered as the fit was. A row is drawn by the metric of
-#'     the half that it is not in, along the axes in which the means of its clusters differ most, turned into those of the
-#'     fit. See Planes;
+#'   * `"cross-fitted"`: the rows are divided into halves, and each is clustered as the fit was. A row is drawn by the
+#'     metric of the half that it is not in, along the axes in which the means of its clusters differ most, turned into
+#'     those of the fit. See Planes;
 #'   * `"points"`: two columns as they are, or the first two principal components of more;
-#'   * `"discriminant"`: linear discriminant coordinates, in which the clusters are as far apart as a linear map permits;
+#'   * `"discriminant"`: linear discriminant coordinates, in which the clusters are as far apart as a linear map
+#'     permits;
 #'   * `"feature"`: principal coordinates of the semimetric (classical scaling).
 #'
-#'   Default: `"cross-fitted"` for a learned metric of three columns or more, else `"points"` if there are points and `"feature"` for
-#'   dissimilarities and kernels.
+#'   Default: `"cross-fitted"` for a learned metric of three columns or more, else `"points"` if there are points and
+#'   `"feature"` for dissimilarities and kernels.
 #' @param outline Around each cluster: `"ellipse"`, that of its covariance which holds 90 % of it, `"hull"` or `"none"`.
 #'   Default: ellipses above 200 observations, else hulls; none under [rho_connected()] and for graphs.
-#' @param newdata New rows, as [predict()][predict.kgroups_fit] takes them, that `"coordinates"` shows as stars in the colour of
-#'   their cluster, with their names if there are at most 50. They take no part in the choice of the plane; in the cross-fitted
-#'   plane they stand midway between their places by the two halves. Default `NULL`: none.
+#' @param newdata New rows, as [predict()][predict.kgroups_fit] takes them, that `"coordinates"` shows as stars in the
+#'   colour of their cluster, with their names if there are at most 50. They take no part in the choice of the plane; in
+#'   the cross-fitted plane they stand midway between their places by the two halves. Default `NULL`: none.
 #' @param ... In `plot()`, passed to [plot.default()], which makes the frame. `col` and `pch` with one value per
 #'   cluster set the colours and shapes of the clusters; otherwise `col`, `pch` and `cex` apply to the points. In
 #'   `autoplot()` not used: add layers instead. An unknown argument is an error that names a close one.
@@ -52,13 +53,13 @@
 #' Above 5000 observations with coordinates, cells of the plane are shaded by their number. Without coordinates about
 #' 2000 are drawn, from every cluster in proportion, and the figure states it. It is the same each time and uses no
 #' random number of the user's stream.
-#' @section Planes: A metric that was learned with the labels, and axes that were chosen by them, separate any labels: of one
-#' normal cloud (150 rows, 8 columns, three clusters) each row is nearest to the mean of its own cluster in the discriminant plane, as
-#' it is for separate clusters. In the cross-fitted plane no row takes part in the choice of its own metric and axes. There the
-#' share is 0.71 for the cloud (mean of 8), and 0.96 for iris (`bench/plane.md`). The subtitle has the adjusted Rand index of the clusters
-#' that the two halves find: near 0 for a cloud, near 1 for clusters that half of the rows show. If the halves have too few rows
-#' to learn a metric, the plane is that of the components of the columns, and the subtitle states it. The halves are the same
-#' at each call.
+#' @section Planes: A metric that was learned with the labels, and axes that were chosen by them, separate any labels:
+#'   of one normal cloud (150 rows, 8 columns, three clusters) each row is nearest to the mean of its own cluster in the
+#'   discriminant plane, as it is for separate clusters. In the cross-fitted plane no row takes part in the choice of
+#'   its own metric and axes. There the share is 0.71 for the cloud (mean of 8), and 0.96 for iris (`bench/plane.md`).
+#'   The subtitle has the adjusted Rand index of the clusters that the two halves find: near 0 for a cloud, near 1 for
+#'   clusters that half of the rows show. If the halves have too few rows to learn a metric, the plane is that of the
+#'   components of the columns, and the subtitle states it. The halves are the same at each call.
 #'
 #' @section Complexity: Components: \eqn{O(n d^2)}{O(n d^2)}. Feature space: the pairwise dissimilarities of at most
 #'   2000 observations. Cross-fitted: two fits of half of the rows, of at most 1000 each, or 20 for each cluster.
@@ -95,7 +96,9 @@ plot_types <- c("coordinates", "pairs", "profile", "silhouette", "dispersion", "
 #' @rdname plot.kgroups_fit
 #' @export
 as_figure.kgroups_fit <- function(x, columns = NULL,
-                                  type = c("coordinates", "pairs", "profile", "silhouette", "dispersion", "gaps", "units"),
+                                  type = c(
+                                    "coordinates", "pairs", "profile", "silhouette", "dispersion", "gaps", "units"
+                                  ),
                                   space = NULL, outline = NULL, newdata = NULL, ...) {
   call <- rlang::caller_env()
   check_no_dots(..., call = call, topic = "plot.kgroups_fit")
@@ -107,7 +110,8 @@ as_figure.kgroups_fit <- function(x, columns = NULL,
   if (type == "dispersion") check_distances(x, "mean semimetric values", call)
   if (!is.null(newdata) && type != "coordinates") {
     abort_input(
-      "newdata", call, "{.arg newdata} is drawn by {.code type = \"coordinates\"} alone.", "You supplied {.code type = \"{type}\"}.",
+      "newdata", call, "{.arg newdata} is drawn by {.code type = \"coordinates\"} alone.",
+      "You supplied {.code type = \"{type}\"}.",
       "Leave one of them out."
     )
   }
@@ -180,7 +184,10 @@ silhouette_figure <- function(fit, call = rlang::caller_env()) {
         adj = 0, size = if (fit$k > 12L) 0.7 else 0.85, thin = TRUE
       )
     ),
-    subtitle = paste0("cluster: observations, mean width", if (fit$k > 12L) " (the least first if there is no room for all)"), groups = cluster_groups(fit$k),
+    subtitle = paste0(
+      "cluster: observations, mean width", if (fit$k > 12L) " (the least first if there is no room for all)"
+    ),
+    groups = cluster_groups(fit$k),
     x = new_axis("silhouette width", c(left, 1.06 + 0.025 * max(nchar(label))), breaks = pretty(c(left, 1))),
     y = new_axis("observations, by cluster", breaks = numeric())
   )
@@ -246,7 +253,9 @@ gaps_figure <- function(fit, call = rlang::caller_env()) {
   weights$y <- foot - 0.06 * top[2L]
   powers <- seq(0, floor(log10(max(1, length(heights)))))
   low <- min(0, weights$y) - 0.05 * top[2L]
-  ranks <- data.frame(x = powers, y = low, label = format(10^powers, trim = TRUE, scientific = FALSE), panel = panels[1L])
+  ranks <- data.frame(
+    x = powers, y = low, label = format(10^powers, trim = TRUE, scientific = FALSE), panel = panels[1L]
+  )
   new_figure(
     sprintf("%s, threshold %s", count_of(found$branches, "branch", "branches"), format(found$threshold, digits = 3)),
     list(
@@ -256,10 +265,14 @@ gaps_figure <- function(fit, call = rlang::caller_env()) {
       new_layer("segment", lines),
       new_layer("point", leaves[c("x", "y", "group", "panel")], size = 1.4, key = TRUE),
       if (nrow(leaves) <= 20L) new_layer("text", weights, colour = "black", size = 0.8),
-      new_layer("segment", data.frame(x = powers, y = low + 0.03 * top[2L], xend = powers, yend = low + 0.05 * top[2L], panel = panels[1L])),
+      new_layer(
+        "segment",
+        data.frame(x = powers, y = low + 0.03 * top[2L], xend = powers, yend = low + 0.05 * top[2L], panel = panels[1L])
+      ),
       new_layer("text", ranks, colour = "black", size = 0.8)
     ),
-    x = new_axis(breaks = numeric()), y = new_axis("height", c(low, top[2L])), groups = cluster_groups(fit$k), panels = panels
+    x = new_axis(breaks = numeric()), y = new_axis("height", c(low, top[2L])), groups = cluster_groups(fit$k),
+    panels = panels
   )
 }
 
@@ -292,7 +305,10 @@ gap_tree <- function(found) {
 # Two panels: units by the principal coordinates of their energy distances, and rows in the plane of the points.
 units_figure <- function(fit, call = rlang::caller_env()) {
   if (is.null(fit$units)) {
-    abort_input("type", call, "{.code type = \"units\"} needs a fit with {.arg units}.", "This one has none.", "Fit with {.code units = id}.")
+    abort_input(
+      "type", call, "{.code type = \"units\"} needs a fit with {.arg units}.", "This one has none.",
+      "Fit with {.code units = id}."
+    )
   }
   units <- fit$units
   problem <- as_problem(energies_of_units(fit, call), rho_power(1), units$weight, call = call)
@@ -307,10 +323,13 @@ units_figure <- function(fit, call = rlang::caller_env()) {
     place <- cbind(place, unit = line[fit$kept$unit[rows]])
   }
   panels <- c(
-    sprintf("%d units: %s", nrow(units), tolower(toString(colnames(at)))), sprintf("%d rows: %s", length(rows), toString(colnames(place)))
+    sprintf("%d units: %s", nrow(units), tolower(toString(colnames(at)))),
+    sprintf("%d rows: %s", length(rows), toString(colnames(place)))
   )
   of_units <- data.frame(x = at[, 1L], y = at[, 2L], group = as_cluster(units$cluster, fit$k), panel = panels[1L])
-  of_rows <- data.frame(x = place[, 1L], y = place[, 2L], group = as_cluster(fit$cluster[rows], fit$k), panel = panels[2L])
+  of_rows <- data.frame(
+    x = place[, 1L], y = place[, 2L], group = as_cluster(fit$cluster[rows], fit$k), panel = panels[2L]
+  )
   names <- if (nrow(units) <= most_named) cbind(of_units[c("x", "y", "panel")], label = brief_names(units$unit))
   new_figure(
     sprintf("%d cluster%s of %s units", fit$k, plural(fit$k), sizes_range(tabulate(units$cluster, fit$k))),

@@ -22,10 +22,9 @@
 #'   left out, the labels or marginals of the fit are returned.
 #' @param type `"class"`, labels, or `"prob"`, a matrix with a column a group.
 #' @param ... Not used: an unknown argument is an error.
-#' @return Integer labels, or a matrix of probabilities, named by the rows of `newdata` or the new
-#'   vertices of the data frame.
-#' Communities of [cluster_communities()] that were found without a block model are taken for groups of the model `"dc_p"` with
-#' certain labels; probabilities are then returned for new vertices only.
+#' @return Integer labels, or a matrix of probabilities, named by the rows of `newdata` or the new vertices of the data
+#'   frame. Communities of [cluster_communities()] that were found without a block model are taken for groups of the
+#'   model `"dc_p"` with certain labels; probabilities are then returned for new vertices only.
 #'
 #' @section Complexity: \eqn{O(k)}{O(k)} an edge, \eqn{O(k^2)}{O(k^2)} for models with norms.
 #' @family graphs
@@ -60,7 +59,10 @@ predict.kgroups_beliefs <- function(object, newdata = NULL, type = c("class", "p
     return(stats::setNames(as.integer(object$membership), object$names))
   }
   P <- P %||% label_shares(object$membership, length(field$log_size))
-  graph <- list(n = nrow(P), names = object$names, weighted = field$weighted, unit = field$unit, log1p = field$log1p, largest = field$largest)
+  graph <- list(
+    n = nrow(P), names = object$names, weighted = field$weighted, unit = field$unit, log1p = field$log1p,
+    largest = field$largest
+  )
   edges <- new_edges(newdata, graph, env)
   out <- posterior_of_new(edges, P, field)
   dimnames(out) <- list(edges$names, seq_len(ncol(P)))

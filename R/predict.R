@@ -5,33 +5,31 @@
 #' @param object A fit from [kgroups()] or [kernel_kmeans()].
 #' @param newdata The new observations:
 #'   * after a fit of points: a matrix or data frame with the same columns, found by name if both have names, else by
-#'     position, and in the units of the fit: `standardize` of the fit applies to them, and missing cells are filled, as at
-#'     the fit. After a fit of `z <- scale(x)` new rows are
-#'     `scale(new, attr(z, "scaled:center"), attr(z, "scaled:scale"))`. A level that the data did not have is
-#'     missing, with a warning; an observation of which nothing is known gets `NA`, with a warning. A vector is one
-#'     observation, or the only column;
+#'     position, and in the units of the fit: `standardize` of the fit applies to them, and missing cells are filled, as
+#'     at the fit. After a fit of `z <- scale(x)` new rows are `scale(new, attr(z, "scaled:center"), attr(z,
+#'     "scaled:scale"))`. A level that the data did not have is missing, with a warning; an observation of which nothing
+#'     is known gets `NA`, with a warning. A vector is one observation, or the only column;
 #'   * after a fit of a `dist` or a Gram matrix: an \eqn{m \times n}{m x n} matrix of dissimilarities or kernel values
 #'     of the new observations (rows) and the n of the fit, found by name if both have names, else by position;
 #'   * after a fit of a graph: the edges of new vertices, as a matrix or a data frame, see
 #'     [predict.kgroups_beliefs()]. A vertex of the graph is treated as a new vertex with the same edges.
 #'
 #'   If left out, the answer is that of the fit's own observations.
-#' @param type `"class"`: labels; `"distance"`: the m x k matrix of
-#'   \eqn{\sqrt{\max(d^2, 0)}}{sqrt(max(d2, 0))}; `"squared"`: \eqn{d^2}{d2} itself, which
-#'   can be negative if the semimetric is not of negative type; `"cluster"`: the labels as \pkg{tidymodels} has
-#'   predictions, a table of the one column `.pred_cluster`, a factor with levels `Cluster_1` to `Cluster_k`;
-#'   `"prob"`: the m x k matrix of probabilities of the clusters, see below; `"noise"`, of a fit with `trim`: is its distance
-#'   to the nearest mean larger than that of every kept observation of the fit?
+#' @param type `"class"`: labels; `"distance"`: the m x k matrix of \eqn{\sqrt{\max(d^2, 0)}}{sqrt(max(d2, 0))};
+#'   `"squared"`: \eqn{d^2}{d2} itself, which can be negative if the semimetric is not of negative type; `"cluster"`:
+#'   the labels as \pkg{tidymodels} has predictions, a table of the one column `.pred_cluster`, a factor with levels
+#'   `Cluster_1` to `Cluster_k`; `"prob"`: the m x k matrix of probabilities of the clusters, see below; `"noise"`, of a
+#'   fit with `trim`: is its distance to the nearest mean larger than that of every kept observation of the fit?
 #' @param diag For a Gram matrix: the m values \eqn{K(x, x)}{K(x, x)} of the new observations.
 #'   Needed for distances only; labels do not depend on it.
-#' @param units `NULL`, or the unit of each row of `newdata`: then the cluster of each unit, by the mean squared distance of its rows
-#'   ([kgroups-units]).
+#' @param units `NULL`, or the unit of each row of `newdata`: then the cluster of each unit, by the mean squared
+#'   distance of its rows ([kgroups-units]).
 #' @param threads Threads for large problems, as in [kgroups()].
 #' @param ... Not used: an unknown argument is an error.
-#' @return m integer labels named by the rows of `newdata`, an m x k matrix of numbers with one row for each new observation,
-#'   or a table (a tibble where \pkg{tibble} is installed) of m rows.
-#' @details The squared distance of a new observation \eqn{x}{x} to the mean of cluster \eqn{l}{l} in the feature space is its mean
-#' dissimilarity to the members, less half their mean dissimilarity to each other:
+#' @return m integer labels named by the rows of `newdata`, an m x k matrix of numbers with one row for each new
+#'   observation, or a table (a tibble where \pkg{tibble} is installed) of m rows.
+#' @details The squared distance of a new observation \eqn{x}{x} to the mean of cluster \eqn{l}{l} in the feature space
+#'   is its mean dissimilarity to the members, less half their mean dissimilarity to each other:
 #' \deqn{d^2_l(x) = B(x, x) - \frac{2}{s_l} \sum_{y \in C_l} w_y B(x, y) + \frac{V_l}{s_l^2}}{
 #' d2_l(x) = B(x, x) - 2 sum_{y in C_l} w_y B(x, y)/s_l + V_l/s_l^2}
 #' with \eqn{B = -\rho/2}{B = -rho/2}, or \eqn{B = K}{B = K} for a Gram matrix, and
@@ -39,25 +37,25 @@
 #' A new observation goes to the cluster with the least, ties to the lowest label. For the data of a
 #' converged fit the answer is the fit's own labels, up to ties, if the semimetric is of negative type.
 #' @section Probabilities: \eqn{p_l(x)}{p_l(x)} is proportional to
-#'   \eqn{\exp(-\beta\, d^2_l(x) / 2)}{exp(-beta d2_l(x)/2)} with \eqn{\beta = \frac{a}{2} d (s - k) / W}{beta = (a/2) d
-#'   (s - k)/W}. Here s is the total weight (with weights that are not whole numbers, the number of rows, and
-#'   W that of weights with this sum), d the effective dimension of the clusters in feature space and a the
-#'   exponent of the semimetric: 2 for kernels and `rho_power(2)`, where this is the normal model with one spherical
-#'   variance; `alpha` for `rho_power(alpha)`; the local exponent at the mean distance within clusters for
-#'   `rho_gaussian()` and `rho_exponential()`; 1 for functions of the user. For the observations of the fit \eqn{d^2}{d2} is
-#'   corrected for their own share in the mean, as in Hartigan's rule, so the most probable cluster is the label if the
-#'   fit converged and has no `sizes`, `together` or `apart`. Of new observations the label of `type =
-#'   "class"` is the most probable cluster always.
+#'   \eqn{\exp(-\beta\, d^2_l(x) / 2)}{exp(-beta d2_l(x)/2)} with
+#'   \eqn{\beta = \frac{a}{2} d (s - k) / W}{beta = (a/2) d (s - k)/W}. Here s is the total weight (with weights that
+#'   are not whole numbers, the number of rows, and W that of weights with this sum), d the effective dimension of the
+#'   clusters in feature space and a the exponent of the semimetric: 2 for kernels and `rho_power(2)`, where this is the
+#'   normal model with one spherical variance; `alpha` for `rho_power(alpha)`; the local exponent at the mean distance
+#'   within clusters for `rho_gaussian()` and `rho_exponential()`; 1 for functions of the user. For the observations of
+#'   the fit \eqn{d^2}{d2} is corrected for their own share in the mean, as in Hartigan's rule, so the most probable
+#'   cluster is the label if the fit converged and has no `sizes`, `together` or `apart`. Of new observations the label
+#'   of `type = "class"` is the most probable cluster always.
 #'
-#'   Probabilities are calibrated for clusters of similar variance: on normals in 2, 5 and 10 dimensions, by `rho_power(1)` and
-#'   `rho_power(2)`, the calibration error is at most 3 percent. They are overconfident for clusters of
-#'   unequal variance and for a wrong `k`. None of them is the probability of belonging to no cluster: for outliers see
-#'   `trim` of [kgroups()].
-#'   Clusters of unequal variance, shape or size have better probabilities by [kgroups_mixture()].
-#' @section Complexity: \eqn{O(m n d)}{O(m n d)} time for points, \eqn{O(m n)}{O(m n)} for dissimilarities
-#'   and kernel values; \eqn{O(m k)}{O(m k)} memory. For the labels of many points, bounds from 1000 of the rows decide all
-#'   points but those close to a border, if the semimetric is of negative type; the labels are the same. A fit on landmarks needs
-#'   \eqn{O(m l (d + k))}{O(m l (d + k))} for l of them.
+#'   Probabilities are calibrated for clusters of similar variance: on normals in 2, 5 and 10 dimensions, by
+#'   `rho_power(1)` and `rho_power(2)`, the calibration error is at most 3 percent. They are overconfident for clusters
+#'   of unequal variance and for a wrong `k`. None of them is the probability of belonging to no cluster: for outliers
+#'   see `trim` of [kgroups()]. Clusters of unequal variance, shape or size have better probabilities by
+#'   [kgroups_mixture()].
+#' @section Complexity: \eqn{O(m n d)}{O(m n d)} time for points, \eqn{O(m n)}{O(m n)} for dissimilarities and kernel
+#'   values; \eqn{O(m k)}{O(m k)} memory. For the labels of many points, bounds from 1000 of the rows decide all points
+#'   but those close to a border, if the semimetric is of negative type; the labels are the same. A fit on landmarks
+#'   needs \eqn{O(m l (d + k))}{O(m l (d + k))} for l of them.
 #' @family fits
 #' @seealso [kgroups()]
 #' @examples
@@ -72,7 +70,8 @@
 #' @concept fuzzy
 #' @concept soft clustering
 #' @export
-predict.kgroups_fit <- function(object, newdata = NULL, type = c("class", "distance", "squared", "cluster", "prob", "noise"),
+predict.kgroups_fit <- function(object, newdata = NULL,
+                                type = c("class", "distance", "squared", "cluster", "prob", "noise"),
                                 diag = NULL, threads = getOption("kgroups.threads", 1L), units = NULL, ...) {
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "predict.kgroups_fit")
@@ -100,7 +99,11 @@ predict.kgroups_fit <- function(object, newdata = NULL, type = c("class", "dista
   object <- observed_fit(object)
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
-  if (type == "prob") check_probabilities(object, env) else if (type != "class") check_distances(object, "distances", env)
+  if (type == "prob") {
+    check_probabilities(object, env)
+  } else if (type != "class") {
+    check_distances(object, "distances", env)
+  }
   kept <- kept_data(object)
   if (type == "prob") kept_problem(object, env)
   new <- read_newdata(object, kept, newdata, env)

@@ -36,7 +36,9 @@ probability_rate <- function(fit, problem) {
   w <- fit$weights %||% rep(1, fit$n)
   # whole weights are numbers of rows; the unit of others has no meaning
   mean <- fit$W / sum(w)
-  beta <- local_exponent(fit$semimetric, 2 * mean) / 2 * fitted_dimension(fit, problem) * (1 - fit$k / row_count(w)) / mean
+  beta <- local_exponent(
+    fit$semimetric, 2 * mean
+  ) / 2 * fitted_dimension(fit, problem) * (1 - fit$k / row_count(w)) / mean
   if (is.finite(beta) && beta > 0) beta else Inf
 }
 

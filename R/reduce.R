@@ -1,6 +1,7 @@
 # Reductions: a problem whose optimal partition gives that of another one, or a start for it.
 
-# The first reduction that applies, NULL if none does. A list: problem, or solution; labels(), which gives the labels of all
+# The first reduction that applies, NULL if none does. A list: problem, or solution; labels(), which gives the labels of
+# all
 # rows from those of the reduced problem; keeps_W: is W of the two the same?
 reduce_problem <- function(problem, control) {
   reductions <- list(reduce_sparse, reduce_equal_rows, reduce_weightless, reduce_line, reduce_coordinates)
@@ -19,7 +20,8 @@ reduce_sparse <- function(problem, control) {
   if (!is.null(dense)) list(problem = dense, labels = identity, keeps_W = FALSE)
 }
 
-# The problem of a small sparse Gram matrix with a dense store, because a pass over values in order is faster; NULL for others.
+# The problem of a small sparse Gram matrix with a dense store, because a pass over values in order is faster; NULL for
+# others.
 over_all_pairs <- function(problem) {
   store <- problem$store
   if (!identical(class(store), "kgroups_sparse") || problem$n > small_n) {
@@ -50,7 +52,8 @@ reduce_equal_rows <- function(problem, control) {
   list(problem = part, labels = function(cluster) cluster[group], keeps_W = inherits(problem$store, "kgroups_points"))
 }
 
-# The number of its distinct row for each row, in the order of the first ones; NULL if more than nine in ten are distinct.
+# The number of its distinct row for each row, in the order of the first ones; NULL if more than nine in ten are
+# distinct.
 equal_rows <- function(problem) {
   enough <- floor(0.9 * problem$n) + 1
   store <- problem$store

@@ -1,16 +1,17 @@
 #' Renumber the clusters of a fit
 #'
-#' Changes the numbers of the clusters: by size, by the mean of a variable, or to match a reference partition. Everything
-#' that uses the fit follows: [predict()][predict.kgroups_fit], plots, [tidy()][tidy.kgroups_fit].
+#' Changes the numbers of the clusters: by size, by the mean of a variable, or to match a reference partition.
+#' Everything that uses the fit follows: [predict()][predict.kgroups_fit], plots, [tidy()][tidy.kgroups_fit].
 #'
 #' @param fit A fit from [kgroups()] or a related function.
 #' @param by The order of the new numbers:
 #'   * `"size"` (default): cluster 1 has the largest weight;
-#'   * a numeric vector with one value per observation, or the name of a numeric column of the data: cluster 1 has the least
-#'     (weighted) mean;
-#'   * a reference partition: a factor, a character vector, integers with the values 1 to k, a fit or another clustering (see
-#'     [compare_clusters()]) of the same observations. Clusters are matched one to one so that the weight in matched pairs is largest, and get the number
-#'     of their match, for a factor the number of its level. Clusters without a match get the numbers that are left;
+#'   * a numeric vector with one value per observation, or the name of a numeric column of the data: cluster 1 has the
+#'     least (weighted) mean;
+#'   * a reference partition: a factor, a character vector, integers with the values 1 to k, a fit or another clustering
+#'     (see [compare_clusters()]) of the same observations. Clusters are matched one to one so that the weight in
+#'     matched pairs is largest, and get the number of their match, for a factor the number of its level. Clusters
+#'     without a match get the numbers that are left;
 #'   * k numbers, a permutation of 1 to k: the new number of each cluster.
 #' @param ... Not used: an unknown argument is an error.
 #' @return The fit with other numbers of its clusters; W and the partition are the same.

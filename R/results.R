@@ -3,8 +3,8 @@
 
 #' Figures and tables of results
 #'
-#' Each result of the package has `print()`, `summary()`, `plot()`, `ggplot2::autoplot()`, `as.data.frame()` and `tidy()`;
-#' `glance()` if one row describes it. `as_figure()` computes the figure that both plots draw.
+#' Each result of the package has `print()`, `summary()`, `plot()`, `ggplot2::autoplot()`, `as.data.frame()` and
+#' `tidy()`; `glance()` if one row describes it. `as_figure()` computes the figure that both plots draw.
 #'
 #' @param x A result of this package: of [kgroups()], [select_k()], [select_semimetric()], [stability()],
 #'   [kgroups_tree()], [kgroups_changes()], [cluster_communities()], [cluster_belief_propagation()], [energy_test()],
@@ -129,8 +129,10 @@ check_arguments <- function(x, given, known = character(), call) {
 graphical_names <- c(
   "adj", "ann", "ask", "bg", "bty", "cex", paste0("cex.", c("axis", "lab", "main", "sub")), "col",
   paste0("col.", c("axis", "lab", "main", "sub")), "crt", "err", "family", "fg", "fig", "fin", "font",
-  paste0("font.", c("axis", "lab", "main", "sub")), "lab", "las", "lend", "lheight", "ljoin", "lmitre", "lty", "lwd", "mai", "mar",
-  "mex", "mfcol", "mfg", "mfrow", "mgp", "mkh", "new", "oma", "omd", "omi", "pch", "pin", "plt", "ps", "pty", "smo", "srt",
+  paste0("font.", c("axis", "lab", "main", "sub")), "lab", "las", "lend", "lheight", "ljoin", "lmitre", "lty", "lwd",
+  "mai", "mar",
+  "mex", "mfcol", "mfg", "mfrow", "mgp", "mkh", "new", "oma", "omd", "omi", "pch", "pin", "plt", "ps", "pty", "smo",
+  "srt",
   "tck", "tcl", "usr", "xaxp", "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt", "ylbias"
 )
 

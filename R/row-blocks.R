@@ -9,8 +9,8 @@
 #'   * A function of one argument: `x(i)` returns block i as a numeric matrix or data frame with columns as in
 #'     [as_points()], one observation per row, the same every time; random rows need [set.seed()] in it. Its globals and
 #'     packages are sent to workers, and files must have the same path there.
-#'   * Paths of delimited text files with the same columns, plain or compressed by gzip. [data.table::fread()] reads them
-#'     and detects header, separator, quotes and types of columns.
+#'   * Paths of delimited text files with the same columns, plain or compressed by gzip. [data.table::fread()] reads
+#'     them and detects header, separator, quotes and types of columns.
 #'   * A connection of package \pkg{DBI} to a database (\pkg{RSQLite}, \pkg{duckdb}, \pkg{RPostgres}), or a
 #'     [DBI::DBIConnector-class], with which workers connect too. A connection is used in this process alone.
 #'   * A value of `row_blocks()`, whose blocks the function `f` changes.
@@ -20,16 +20,16 @@
 #'   as `DBI::SQL("(SELECT a, b FROM t) AS q")`.
 #' @param order Names of columns that the rows are sorted by, needed if the database does not keep their order. Default
 #'   `NULL`: none.
-#' @param f A function of a block, a data frame, that returns the block to use: with missing values for a code, for example.
-#'   On workers the same holds as for the function `x`.
+#' @param f A function of a block, a data frame, that returns the block to use: with missing values for a code, for
+#'   example. On workers the same holds as for the function `x`.
 #' @param ... For files arguments of [data.table::fread()], as `sep`, `dec`, `header`, `select` or `na.strings` (here
 #'   `c("NA", "")` by default). Else not used: an unknown argument is an error.
 #'
 #' @return An object of class `kgroups_blocks`, for the argument `x` of [kgroups()]. No block is read yet.
 #' @section Text files: The lines are counted once. Columns of several files are matched by name, and names of rows, as
-#'   `write.table()` writes them, are left out. The decimal mark is the comma if more columns are numbers then. A line that
-#'   `fread()` discards is an error with its file and line. A compressed file is decompressed up to the
-#'   block each time: decompress large ones before.
+#'   `write.table()` writes them, are left out. The decimal mark is the comma if more columns are numbers then. A line
+#'   that `fread()` discards is an error with its file and line. A compressed file is decompressed up to the block each
+#'   time: decompress large ones before.
 #' @section Complexity: A pass of the fit reads every block once; memory for one block a process. A database counts
 #'   `OFFSET` rows for each block.
 #' @family inputs
@@ -201,7 +201,8 @@ open_text <- function(path, rows, args, call) {
 
 abort_text <- function(file, came) {
   abort_input(
-    "file", file$call %||% quote(kgroups()), "The file must be a table that {.fn data.table::fread} reads whole.", "{.path {file$name}}: {came}",
+    "file", file$call %||% quote(kgroups()), "The file must be a table that {.fn data.table::fread} reads whole.",
+    "{.path {file$name}}: {came}",
     "Arguments of {.fn data.table::fread} go with the paths, as {.code sep}, {.code skip} or {.code fill}."
   )
 }

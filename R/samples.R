@@ -28,12 +28,16 @@ read_samples <- function(x, g, data, given, settings, call, topic) {
   )
 }
 
-check_table_settings <- function(settings, call, topic) do.call(check_table_dots, c(settings, list(call = call, topic = topic)))
+check_table_settings <- function(settings, call, topic) do.call(
+  check_table_dots, c(settings, list(call = call, topic = topic))
+)
 
 # As read_samples(), of observations with labels or a list of samples.
 given_samples <- function(x, g, data, given, call) {
   check_no_formula(x, g, data, given$subset, call)
-  values <- lapply(given[names(given) != "subset"], function(one) if (!rlang::quo_is_missing(one)) rlang::eval_tidy(one))
+  values <- lapply(
+    given[names(given) != "subset"], function(one) if (!rlang::quo_is_missing(one)) rlang::eval_tidy(one)
+  )
   if (is.list(x) && !is.object(x) && is.null(g)) {
     bound <- bind_samples(x, call)
     return(list(x = bound$x, labels = bound$labels, values = values, form = "list"))
@@ -55,7 +59,9 @@ check_no_formula <- function(x, g, data, subset, call) {
   if (inherits(g, "formula")) {
     group <- deparse_short(g[[length(g)]])
     if (group == ".") group <- deparse_short(g[[2L]])
-    abort_argument(g, "g", "be labels.", "A formula comes first: {.code . ~ {group}}, then the data frame.", call = call)
+    abort_argument(
+      g, "g", "be labels.", "A formula comes first: {.code . ~ {group}}, then the data frame.", call = call
+    )
   }
   if (!is.null(data)) {
     abort_input(
@@ -115,7 +121,10 @@ formula_samples <- function(formula, g, data, given, several, call) {
     return(list(x = x, labels = groups[[1L]], values = values, form = "formula"))
   }
   crossed <- identical(formula[[3L]][[1L]], quote(`*`))
-  list(x = x, factors = groups, names = vapply(variables, deparse_short, ""), crossed = crossed, values = values, form = "formula")
+  list(
+    x = x, factors = groups, names = vapply(variables, deparse_short, ""), crossed = crossed, values = values,
+    form = "formula"
+  )
 }
 
 # Return the calls of the grouping variables: one, or with `several` the two of a + b and a * b.
@@ -255,7 +264,11 @@ as_sample <- function(x, arg, call) {
     labels <- is.factor(x) || is.character(x)
     abort_argument(
       x, arg, "be a matrix, data frame or vector.",
-      if (labels) "Labels of groups are {.arg g}." else "For dissimilarities and Gram matrices use {.arg x} and {.arg g}.",
+      if (labels) {
+        "Labels of groups are {.arg g}."
+      } else {
+        "For dissimilarities and Gram matrices use {.arg x} and {.arg g}."
+      },
       if (arg == "y") "y" else "x", call
     )
   }
@@ -344,7 +357,9 @@ test_problem <- function(samples, semimetric, call, make = all_pairs_problem, st
   groups <- attr(labels, "levels")
   rows <- inside_rows(problem)
   strata <- if (!is.null(samples$strata)) check_labels(samples$strata, problem$n, "strata", call)
-  units <- check_whole_units(samples$units, list(g = labels, strata = strata)[c(TRUE, !is.null(strata))], problem$n, rows, call)
+  units <- check_whole_units(
+    samples$units, list(g = labels, strata = strata)[c(TRUE, !is.null(strata))], problem$n, rows, call
+  )
   labels <- as.integer(labels)
   sizes <- stats::setNames(tabulate(labels, length(groups)), groups)
   if (length(rows) < problem$n) problem <- subset_problem(problem, rows)
@@ -352,7 +367,8 @@ test_problem <- function(samples, semimetric, call, make = all_pairs_problem, st
   first <- if (is.null(units)) seq_along(rows) else match(seq_along(units$names), units$code)
   if (all(tabulate(labels[first]) == 1L)) {
     abort_input(
-      "units", call, "At least one group must have more than one unit.", "You supplied {length(first)} unit{?s} in {length(groups)} groups.",
+      "units", call, "At least one group must have more than one unit.",
+      "You supplied {length(first)} unit{?s} in {length(groups)} groups.",
       "Use smaller units, if their rows are independent."
     )
   }
@@ -443,8 +459,10 @@ check_whole_units <- function(units, values, n, rows, call = rlang::caller_env()
   list(code = match(code[rows], present), names = names[present])
 }
 
-# Warn of groups that are a clustering. A message reports labels that no move of a single observation improves, in the units
-# of the data or in standard deviations: they may be clusters too; not of a list of samples, or of groups that are a column of
+# Warn of groups that are a clustering. A message reports labels that no move of a single observation improves, in the
+# units
+# of the data or in standard deviations: they may be clusters too; not of a list of samples, or of groups that are a
+# column of
 # the data (`known`).
 warn_found_groups <- function(g, problem, labels, known = FALSE) {
   if (is_clustering(g)) {

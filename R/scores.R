@@ -7,9 +7,9 @@
 #' index, the accuracy of the best matching, the overlap used for communities in networks, or the
 #' normalised mutual information. None of them depends on the names or the order of the labels.
 #'
-#' @param truth The known groups of the n observations: a vector of any type, a factor,
-#'   igraph's `membership` or `communities`, or a fit, also of other packages. The noise of \pkg{dbscan} is a group of its own, 0,
-#'   with a message.
+#' @param truth The known groups of the n observations: a vector of any type, a factor, igraph's `membership` or
+#'   `communities`, or a fit, also of other packages. The noise of \pkg{dbscan} is a group of its own, 0, with a
+#'   message.
 #' @param cluster The groups found, in the same forms and of the same length, or a list or data frame of several. The
 #'   numbers of groups may differ. Two fits or other objects with the same row names are matched by them.
 #' @param method The score: `"adjusted_rand"` (default), `"accuracy"`, `"overlap"` or `"nmi"`; see Definitions.
@@ -18,9 +18,10 @@
 #'   `"arithmetic"` (as in igraph), `"min"` or `"max"`.
 #'
 #' @param ... Not used: an unknown argument is an error.
-#' @return One number; of a list or data frame a data frame with a row for each partition: its name, its number of `clusters`, and all
-#'   four scores (or that of `method`); it prints three digits, and `plot()` draws the table. The accuracy lies in (0, 1], the mutual information in \[0, 1\].
-#'   The overlap and the adjusted Rand index are at most 1 and may be negative.
+#' @return One number; of a list or data frame a data frame with a row for each partition: its name, its number of
+#'   `clusters`, and all four scores (or that of `method`); it prints three digits, and `plot()` draws the table. The
+#'   accuracy lies in (0, 1], the mutual information in \[0, 1\]. The overlap and the adjusted Rand index are at most 1
+#'   and may be negative.
 #'
 #' @section Definitions:
 #' With \eqn{n_{ij}}{n_ij} observations in true group i and found group j, row sums
@@ -79,7 +80,9 @@ compare_clusters <- function(truth, cluster, method = c("adjusted_rand", "accura
                              mean = c("geometric", "arithmetic", "min", "max"), ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "compare_clusters")
   all_scores <- missing(method)
-  method <- check_choice(method, "method", score_methods, several = "For all scores use `compare_clusters(truth, list(cluster))`.")
+  method <- check_choice(
+    method, "method", score_methods, several = "For all scores use `compare_clusters(truth, list(cluster))`."
+  )
   if (!missing(mean) && method != "nmi") {
     abort_input(
       "mean", rlang::current_env(),
@@ -116,11 +119,14 @@ compare_several <- function(truth, partitions, method, mean, call) {
   }
   tables <- lapply(partitions, function(cluster) label_table(truth, cluster, call))
   methods <- method %||% score_methods
-  scores <- lapply(stats::setNames(nm = methods), function(one) vapply(unname(tables), score_of_table, 0, one, mean, call))
+  scores <- lapply(
+    stats::setNames(nm = methods), function(one) vapply(unname(tables), score_of_table, 0, one, mean, call)
+  )
   names <- names(partitions) %||% character(length(partitions))
   names <- ifelse(nzchar(names), names, seq_along(partitions))
   out <- data.frame(
-    partition = as.character(names), clusters = vapply(unname(tables), function(table) length(table$column_sums), 0L), scores
+    partition = as.character(names), clusters = vapply(unname(tables), function(table) length(table$column_sums), 0L),
+    scores
   )
   structure(out, class = c("kgroups_comparison", "kgroups_result", "data.frame"))
 }
@@ -155,7 +161,9 @@ adjusted_rand <- function(truth, cluster) rand_of_table(label_table(truth, clust
 # The same of labels 1..k.
 rand_of_labels <- function(a, b, k) {
   count <- as.numeric(tabulate(a + k * (b - 1), k^2))
-  rand_of_table(list(n = length(a), count = count, row_sums = as.numeric(tabulate(a, k)), column_sums = as.numeric(tabulate(b, k))))
+  rand_of_table(
+    list(n = length(a), count = count, row_sums = as.numeric(tabulate(a, k)), column_sums = as.numeric(tabulate(b, k)))
+  )
 }
 
 rand_of_table <- function(table) {

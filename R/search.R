@@ -1,6 +1,7 @@
 # The search of `init = NULL`: one memetic, multilevel algorithm for every store (?kgroups-search has the steps).
 
-# Constants of the search; bench/search.md has the row that set each. An evaluation is one of the semimetric, or a product of
+# Constants of the search; bench/search.md has the row that set each. An evaluation is one of the semimetric, or a
+# product of
 # that cost; a pass is one over all pairs.
 search_defaults <- list(
   evaluations = 1e8, # the budget at effort 1 has so many evaluations,
@@ -94,9 +95,16 @@ search_budget <- function(problem, control) {
   pass <- pass_cost(problem)
   evaluations <- control$effort * max(search_defaults$evaluations, search_defaults$passes * pass)
   members <- control$nstart %||% search_defaults$members
-  starts <- if (is.null(control$nstart)) max(members, min(search_defaults$starts, evaluations %/% (1000 * pass))) else members
+  starts <- if (is.null(control$nstart)) {
+    max(members, min(search_defaults$starts, evaluations %/% (1000 * pass)))
+  } else {
+    members
+  }
   improved <- max(search_defaults$few, evaluations / (search_defaults$local * pass))
-  list(evaluations = evaluations, pass = pass, members = members, starts = starts, improved = floor(min(starts + 1, improved)))
+  list(
+    evaluations = evaluations, pass = pass, members = members, starts = starts,
+    improved = floor(min(starts + 1, improved))
+  )
 }
 
 # Evaluations of one pass over the problem.
@@ -135,7 +143,8 @@ agreed <- function(W, members) {
   attained >= search_defaults$quorum * members || attained == length(W) && attained >= search_defaults$few
 }
 
-# Members by k-means++ and centroid swaps, judged by the objective of the centroids; a crossover and a long member join them
+# Members by k-means++ and centroid swaps, judged by the objective of the centroids; a crossover and a long member join
+# them
 # if fewer than the quorum agree. NULL if single precision does not resolve the clusters.
 centroid_population <- function(view, problem, k, budget) {
   members <- budget$members
@@ -185,7 +194,8 @@ start_population <- function(problem, k, budget) {
   list(labels = labels, count = rep(1, many), members = many, attained = NA)
 }
 
-# Members that agree on their sums of squares may agree on a partition whose W is not the least. A few k-means++ starts, or all
+# Members that agree on their sums of squares may agree on a partition whose W is not the least. A few k-means++ starts,
+# or all
 # of a small problem, join them if the budget allows their local searches.
 fill_population <- function(problem, k, found, budget) {
   many <- if (budget$starts > budget$members) budget$starts else search_defaults$few
@@ -201,7 +211,8 @@ fill_population <- function(problem, k, found, budget) {
 
 # ---- local search on W ----
 
-# A local search on W from the best distinct members, then split-merge moves and perturbation: brief ones of the best if the
+# A local search on W from the best distinct members, then split-merge moves and perturbation: brief ones of the best if
+# the
 # members agree, otherwise thorough ones of all. Return the solution with the report of the level.
 improve_population <- function(problem, control, found, budget) {
   k <- control$k
@@ -251,7 +262,9 @@ improve_briefly <- function(problem, control, start, evaluations) {
   if (moves < search_defaults$few || k > 2 * small_n) {
     return(few_moves(problem, control, start))
   }
-  solve_split(problem, control, start, patience = moves, idle = search_defaults$idle * evaluations, values = evaluations)
+  solve_split(
+    problem, control, start, patience = moves, idle = search_defaults$idle * evaluations, values = evaluations
+  )
 }
 
 # Split-merge moves and perturbation of each start, crossover of the results, and the same moves of the best.
@@ -265,7 +278,10 @@ improve_thoroughly <- function(problem, control, starts, budget) {
   fits <- list()
   if (many > 1) {
     fits <- lapply(seq_len(many), function(start) {
-      move_and_perturb(problem, control, starts[, start, drop = FALSE], search_defaults$rounds / 2, budget, search_defaults$share / many)
+      move_and_perturb(
+        problem, control, starts[, start, drop = FALSE], search_defaults$rounds / 2, budget,
+        search_defaults$share / many
+      )
     })
     crossed <- cross_partitions(fits, k, function(labels) {
       solve_starts(problem, control, matrix(fill_clusters(labels, problem$w, k)), "crossover")
@@ -285,49 +301,53 @@ evaluations_of <- function(fits) sum(vapply(fits, `[[`, 0, "evaluations"))
 move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1) {
   values <- share * budget$evaluations
   k <- control$k
-  solve_split(problem, control, starts, fails = ceiling(rounds * k), idle = search_defaults$idle * values, values = values)
+  solve_split(
+    problem, control, starts, fails = ceiling(rounds * k), idle = search_defaults$idle * values, values = values
+  )
 }
 
 #' Search for the optimum
 #'
-#' With `init = NULL` [kgroups()] searches for the partition of least W by itself. A name or labels in `init` give exactly that
-#' start, and no search.
+#' With `init = NULL` [kgroups()] searches for the partition of least W by itself. A name or labels in `init` give
+#' exactly that start, and no search.
 #'
 #' @section Algorithm:
-#' Hartigan's method moves single observations by the exact change of W (França et al. 2020) until no move
-#' lowers it. Lloyd's method assigns all to the nearest mean. The search is a memetic algorithm: it keeps several candidate
+#' Hartigan's method moves single observations by the exact change of W (França et al. 2020) until no move lowers it.
+#' Lloyd's method assigns all to the nearest mean. The search is a memetic algorithm: it keeps several candidate
 #' partitions, improves each by local search and combines them. It is the same for both methods and every input:
-#' 1. *Reduction.* Equal rows are summed. Points on a line are solved exactly ([kgroups_1d()]). Dissimilarities of low rank
-#'    become coordinates (Gower 1966).
-#' 2. *Candidates.* Several partitions start from k-means++, fewer if the first agree. Centroid swaps (Fränti 2018) lower their
-#'    sums of squares; for semimetrics other than the squared distance, far rows are first moved towards the medians. In small
-#'    problems more candidates are added, until several attain the least W.
-#' 3. *Crossover* (Gribel and Vidal 2019). Regions in which two candidates differ are exchanged if that lowers the objective.
-#' 4. *Local search* on W from the best distinct members, then *split-merge moves*: one cluster is split, another one removed.
-#' 5. *Perturbation.* Random clusters are split and others removed, moves follow, and a lower W is kept. This ends if many
-#'    attempts in a row fail, or if the budget is spent.
+#' 1. *Reduction.* Equal rows are summed. Points on a line are solved exactly ([kgroups_1d()]). Dissimilarities of low
+#'    rank become coordinates (Gower 1966).
+#' 2. *Candidates.* Several partitions start from k-means++, fewer if the first agree. Centroid swaps (Fränti 2018)
+#'    lower their sums of squares; for semimetrics other than the squared distance, far rows are first moved towards the
+#'    medians. In small problems more candidates are added, until several attain the least W.
+#' 3. *Crossover* (Gribel and Vidal 2019). Regions in which two candidates differ are exchanged if that lowers the
+#'    objective.
+#' 4. *Local search* on W from the best distinct members, then *split-merge moves*: one cluster is split, another one
+#'    removed.
+#' 5. *Perturbation.* Random clusters are split and others removed, moves follow, and a lower W is kept. This ends if
+#'    many attempts in a row fail, or if the budget is spent.
 #'
-#' Above 20,000 rows, or 10,000 with landmarks, a sample of 5,000 is searched first (Dhillon et al. 2007), and its clusters are
-#' the start for all rows. The benchmarks of the sources have its times and results.
+#' Above 20,000 rows, or 10,000 with landmarks, a sample of 5,000 is searched first (Dhillon et al. 2007), and its
+#' clusters are the start for all rows. The benchmarks of the sources have its times and results.
 #'
 #' @section Starts:
 #' A name in `init` gives `nstart` local searches and no search:
-#' * `"kmeans++"` (also `"k-means++"`): centres drawn one after another with probability proportional to the weight times the
-#'   semimetric to the nearest centre so far;
+#' * `"kmeans++"` (also `"k-means++"`): centres drawn one after another with probability proportional to the weight
+#'   times the semimetric to the nearest centre so far;
 #' * `"random"`: every observation in a cluster drawn at random;
-#' * `"sample"`: the best of three k-means++ fits on `max(500, 20 * k, n^(2/3))` observations, extended to all: the fastest for
-#'   large data (not for sparse matrices, graphs or with `approx`);
+#' * `"sample"`: the best of three k-means++ fits on `max(500, 20 * k, n^(2/3))` observations, extended to all: the
+#'   fastest for large data (not for sparse matrices, graphs or with `approx`);
 #' * `"spectral"`: k-means of the leading k - 1 eigenvectors of the kernel matrix, approximate if eigenvalues are close.
 #'
 #' @section Judging the result:
 #' No search proves that its W is the least. `fit$search` holds the number of candidate partitions (`members`), how many
-#' `attained` the least W, the numbers of rows that were searched, smallest first (`levels`), and the number of `evaluations`
-#' of the semimetric. If half of the candidates attained it, a lower W is unlikely. Otherwise repeat with `effort = 4` and
-#' compare W; [`summary()`][fit-methods] has this advice.
+#' `attained` the least W, the numbers of rows that were searched, smallest first (`levels`), and the number of
+#' `evaluations` of the semimetric. If half of the candidates attained it, a lower W is unlikely. Otherwise repeat with
+#' `effort = 4` and compare W; [`summary()`][fit-methods] has this advice.
 #'
 #' @section Complexity:
-#' The budget is two passes over all pairs of rows, or 1e8 evaluations of the semimetric if these are more. `effort` multiplies
-#' it. Most searches end before it is spent.
+#' The budget is two passes over all pairs of rows, or 1e8 evaluations of the semimetric if these are more. `effort`
+#' multiplies it. Most searches end before it is spent.
 #'
 #' @references
 #' Dhillon, Guan and Kulis (2007) \doi{10.1109/TPAMI.2007.1115}. França, Rizzo and Vogelstein (2020)

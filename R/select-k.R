@@ -20,34 +20,35 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #'   the description length of a graph it is 1 and the numbers from two below to three above
 #'   the first number of [cluster_communities()]. For a single number a message (`kg_message_ks`) reports that
 #'   nothing is compared.
-#' @param criterion One or more of `"elbow"`, `"gap"`, `"pseudo_f"`, `"silhouette"`,
-#'   `"stability"`, `"bic"` and `"description_length"`, see Criteria. The first determines the choice. `NULL` (default) is
-#'   `c("bic", "elbow", "stability")` for a table of numbers with Euclidean distances, unless `trim`, `sizes`,
-#'   `together`, `apart` or `approx` is given; `c("elbow", "stability")` for other data; `"description_length"` for a graph,
-#'   `"stability"` for one with edge weights. Sparse matrices and landmarks have no `"gap"`.
+#' @param criterion One or more of `"elbow"`, `"gap"`, `"pseudo_f"`, `"silhouette"`, `"stability"`, `"bic"` and
+#'   `"description_length"`, see Criteria. The first determines the choice. `NULL` (default) is `c("bic", "elbow",
+#'   "stability")` for a table of numbers with Euclidean distances, unless `trim`, `sizes`, `together`, `apart` or
+#'   `approx` is given; `c("elbow", "stability")` for other data; `"description_length"` for a graph, `"stability"` for
+#'   one with edge weights. Sparse matrices and landmarks have no `"gap"`.
 #' @param semimetric A semimetric, see [semimetrics]. [select_semimetric()] compares several.
 #' @param splits The number of random split halves for the stability, at least 2. Default 12.
 #' @param B The number of reference sets for the gap statistic, at least 2. Default 50.
 #' @param reference The reference sets of criterion `"gap"`: `"box"` (default),
 #'   uniform in the box along the principal axes, or `"gaussian"`, normal with the same covariance.
-#' @param rows The most observations that are compared, at least 10. Of more a random sample of so many is taken, or of 20
-#'   for each of the largest `ks` if these are more. Default 5000; `Inf` compares all. Sparse matrices and graphs are
+#' @param rows The most observations that are compared, at least 10. Of more a random sample of so many is taken, or of
+#'   20 for each of the largest `ks` if these are more. Default 5000; `Inf` compares all. Sparse matrices and graphs are
 #'   never sampled.
-#' @param one_cluster Test one cluster by [cluster_test()]? Default `TRUE`, for numbers, dissimilarities and Gram matrices
-#'   without weights. If p is above .05, a message of class `kg_message_one_cluster` is given.
-#' @param ... How the fits are made, as in [kgroups()]: `method`, `iter.max`, `effort`, `sizes`, `trim`,
-#'   `approx`, and `column_weights`, `standardize`, `missing`. Limits on sizes shrink with the halves. With
-#'   `standardize = "within"`, numbers of clusters for which the rows are too few to learn a metric are left out, with a message of
-#'   class `kg_message_few_rows`; see Learned metric.
+#' @param one_cluster Test one cluster by [cluster_test()]? Default `TRUE`, for numbers, dissimilarities and Gram
+#'   matrices without weights. If p is above .05, a message of class `kg_message_one_cluster` is given.
+#' @param ... How the fits are made, as in [kgroups()]: `method`, `iter.max`, `effort`, `sizes`, `trim`, `approx`, and
+#'   `column_weights`, `standardize`, `missing`. Limits on sizes shrink with the halves. With `standardize = "within"`,
+#'   numbers of clusters for which the rows are too few to learn a metric are left out, with a message of class
+#'   `kg_message_few_rows`; see Learned metric.
 #'
 #' @return A list of class `c("kgroups_select_k", "kgroups_selection")`:
 #'   \item{k}{the choice, one integer}
 #'   \item{criterion}{the criteria; the first determines the choice}
-#'   \item{by}{the criterion that chose: the first, or for `"bic"` with `"elbow"` the elbow ratio or `"icl"`, see Criteria}
+#'   \item{by}{the criterion that chose: the first, or for `"bic"` with `"elbow"` the elbow ratio or `"icl"`, see
+#'   Criteria}
 #'   \item{why}{why BIC did not choose, or `NULL`}
-#'   \item{table}{a data frame with a row for each of `ks`: `k`, `W` of the observations compared, a column for each criterion,
-#'     and its standard error in a column that ends in `_se`, if there is one; with `"bic"` a column `icl`; with the description length of a
-#'     graph `model`, the block model that attains it}
+#'   \item{table}{a data frame with a row for each of `ks`: `k`, `W` of the observations compared, a column for each
+#'   criterion, and its standard error in a column that ends in `_se`, if there is one; with `"bic"` a column `icl`;
+#'   with the description length of a graph `model`, the block model that attains it}
 #'   \item{reasons}{a data frame of undefined values: `at` (the k), `criterion`, `reason`}
 #'   \item{cluster}{the labels of all observations for the k chosen; if the description length chose, those
 #'     of the block model. Observations that were not compared are assigned to the nearest mean; with `sizes`, `trim`
@@ -62,67 +63,69 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #'   Methods: `print`, `format`, [`plot`][plot.kgroups_selection] and `autoplot`.
 #'
 #' @section Criteria:
-#' A k above n/3 is shown but not chosen, unless no smaller one was compared. The print notes a choice at the edge of `ks`.
+#' A k above n/3 is shown but not chosen, unless no smaller one was compared. The print notes a choice at the edge of
+#' `ks`.
 #' * **`elbow`**, largest: \eqn{(W_{k-1} - W_k) / (W_k - W_{k+1})}{(W[k-1] - W[k])/(W[k] -
 #'   W[k+1])}, the decrease of W up to k divided by the next one. The neighbours of `ks` are fitted
 #'   too. Not defined at 1 and n, and if W of k + 1 clusters is higher, so it never chooses 1.
-#' * **`stability`**, largest: the data are split in halves at random, of at most 1000 observations or 20 for each of the
-#'   largest `ks`. Both halves are clustered, extended to the other half by the nearest mean, and compared by
-#'   [compare_clusters()]. The value is the mean over `splits`, with its standard error. That is too small, because the splits
-#'   overlap. Not defined at 1. Stability is no proof of clusters: partitions of uniform data can be stable too. The gaps of
-#'   [rho_connected()] are computed from all observations, which increases the stability.
-#' * **`gap`**: \eqn{E^*[\log W^*] - \log W}{E*[log W*] - log W} over `B` reference sets of at most 2000 observations, by the
-#'   rule of Tibshirani, Walther and Hastie: the first k whose gap is at least that of the next k in `ks`
-#'   less its standard error. It can choose 1. Dissimilarities and Gram matrices are embedded by
-#'   their principal coordinates first, after the least constant that makes the squared distances
-#'   Euclidean; at most 200 axes are simulated, the others enter by their mean. The principal coordinates of
-#'   a Gram matrix are those of its feature space, often of many dimensions, in which the gap tends to
-#'   increase with k. Not defined if W is not above 0.
+#' * **`stability`**, largest: the data are split in halves at random, of at most 1000 observations or 20 for each of
+#'   the largest `ks`. Both halves are clustered, extended to the other half by the nearest mean, and compared by
+#'   [compare_clusters()]. The value is the mean over `splits`, with its standard error. That is too small, because the
+#'   splits overlap. Not defined at 1. Stability is no proof of clusters: partitions of uniform data can be stable too.
+#'   The gaps of [rho_connected()] are computed from all observations, which increases the stability.
+#' * **`gap`**: \eqn{E^*[\log W^*] - \log W}{E*[log W*] - log W} over `B` reference sets of at most 2000 observations,
+#'   by the rule of Tibshirani, Walther and Hastie: the first k whose gap is at least that of the next k in `ks` less
+#'   its standard error. It can choose 1. Dissimilarities and Gram matrices are embedded by their principal coordinates
+#'   first, after the least constant that makes the squared distances Euclidean; at most 200 axes are simulated, the
+#'   others enter by their mean. The principal coordinates of a Gram matrix are those of its feature space, often of
+#'   many dimensions, in which the gap tends to increase with k. Not defined if W is not above 0.
 #' * **`pseudo_f`**, largest: \eqn{[S / (k - 1)] / [W / (n - k)]}{[S/(k - 1)]/[W/(n - k)]}, n the total
 #'   weight (the F of DISCO).
 #' * **`silhouette`**, largest: the mean silhouette with \eqn{\rho}{rho} in place of the distance.
-#' * **`bic`**, smallest: the least BIC of mixtures of k t distributions, see [kgroups_mixture()], started from the clusters,
-#'   of at most 2000 rows. For tables of numbers. The column `icl` is BIC plus twice the entropy of the probabilities (Biernacki,
-#'   Celeux and Govaert 2000), which is large for components that overlap.
+#' * **`bic`**, smallest: the least BIC of mixtures of k t distributions, see [kgroups_mixture()], started from the
+#'   clusters, of at most 2000 rows. For tables of numbers. The column `icl` is BIC plus twice the entropy of the
+#'   probabilities (Biernacki, Celeux and Govaert 2000), which is large for components that overlap.
 #'
-#'   BIC needs as many components as describe the density, and one skewed cluster needs several. So with `"elbow"` as a further
-#'   criterion the components that BIC chooses are examined: their skewness (Mori, Rohatgi and Szekely) and Mardia's kurtosis. If
-#'   they are skewed or have light tails, or if their BIC is lower by at most 10 than that of one cluster, the choice is 1 unless
-#'   an `icl` is lower by more than 5 than that of one cluster or the test of one cluster rejects. Otherwise the elbow ratio
-#'   chooses if they are skewed, among the k up to that of BIC. It also chooses if so many values are equal that the t
-#'   distributions have one degree of freedom, or if the rows are too few for mixtures of more components.
-#' * **`description_length`**, smallest: about minus the logarithm of the probability of a graph under the best of
-#'   six block models, see [cluster_belief_propagation()]. For graphs without edge weights only. One
-#'   community is a possible choice. [cluster_communities()] extends the range if the minimum is at its edge. If by its rule no
-#'   block model describes the graph and its number is one of `ks`, that is chosen; the value is then the description length of a
+#'   BIC needs as many components as describe the density, and one skewed cluster needs several. So with `"elbow"` as a
+#'   further criterion the components that BIC chooses are examined: their skewness (Mori, Rohatgi and Szekely) and
+#'   Mardia's kurtosis. If they are skewed or have light tails, or if their BIC is lower by at most 10 than that of one
+#'   cluster, the choice is 1 unless an `icl` is lower by more than 5 than that of one cluster or the test of one
+#'   cluster rejects. Otherwise the elbow ratio chooses if they are skewed, among the k up to that of BIC. It also
+#'   chooses if so many values are equal that the t distributions have one degree of freedom, or if the rows are too few
+#'   for mixtures of more components.
+#' * **`description_length`**, smallest: about minus the logarithm of the probability of a graph under the best of six
+#'   block models, see [cluster_belief_propagation()]. For graphs without edge weights only. One community is a possible
+#'   choice. [cluster_communities()] extends the range if the minimum is at its edge. If by its rule no block model
+#'   describes the graph and its number is one of `ks`, that is chosen; the value is then the description length of a
 #'   planted partition less that of one community, and `model` is `"separation"`.
 #'
 #' @section Choosing a criterion:
-#' On simulated designs (42 samples with clusters of many shapes and sizes, 16 of one cluster) the default is right for .64 and
-#' .75, BIC alone for .62 and .31, the elbow ratio for .19 and none (`bench/mixture.md` of the sources). None of them is
-#' always right: compare the table, `half_choices` and more than one criterion. W, the silhouette and the pseudo-F must
-#' not be compared between semimetrics; use [select_semimetric()].
+#' On simulated designs (42 samples with clusters of many shapes and sizes, 16 of one cluster) the default is right for
+#' .64 and .75, BIC alone for .62 and .31, the elbow ratio for .19 and none (`bench/mixture.md` of the sources). None of
+#' them is always right: compare the table, `half_choices` and more than one criterion. W, the silhouette and the
+#' pseudo-F must not be compared between semimetrics; use [select_semimetric()].
 #'
-#' No criterion but `"bic"`, `"gap"` and `"description_length"` can choose one cluster. The test of one cluster is separate: the
-#' print shows the k of the criterion and the verdict of the test side by side. A p-value above .05 is no proof of one
-#' cluster, because clusters that overlap are often not detected.
+#' No criterion but `"bic"`, `"gap"` and `"description_length"` can choose one cluster. The test of one cluster is
+#' separate: the print shows the k of the criterion and the verdict of the test side by side. A p-value above .05 is no
+#' proof of one cluster, because clusters that overlap are often not detected.
 #'
 #' @section Learned metric:
 #' With `standardize = "within"` every k has its own metric, and all have the same volume, so that W can be compared.
-#' Halves are clustered in the metric of all observations, because they have too few rows to learn one of many clusters. As
-#' with gaps this increases the stability. The test of one cluster learns a metric from each half and tests
-#' the other half. If no two numbers of clusters can be compared, columns have standard deviation 1.
+#' Halves are clustered in the metric of all observations, because they have too few rows to learn one of many clusters.
+#' As with gaps this increases the stability. The test of one cluster learns a metric from each half and tests the other
+#' half. If no two numbers of clusters can be compared, columns have standard deviation 1.
 #'
 #' The elbow ratio is 2 on most tables, as with other metrics: two groups often reduce W most, although more are stable
-#' (`MASS::crabs`: stability .99 for three and .97 for four of its kinds). Marriott's \eqn{k^2 |S_W|}{k^2 |S_W|} chooses the largest k on 13
-#' of 14 tables (`bench/selection.md` of the sources). Compare the columns `bic` and `stability` too.
+#' (`MASS::crabs`: stability .99 for three and .97 for four of its kinds). Marriott's \eqn{k^2 |S_W|}{k^2 |S_W|} chooses
+#' the largest k on 13 of 14 tables (`bench/selection.md` of the sources). Compare the columns `bic` and `stability`
+#' too.
 #'
 #' @section Complexity:
-#' A fit for each k; `2 splits` fits of halves for each k (stability); `B` sets of fits
-#' for each k (gap); ten fits of two clusters (test). Fits of halves and reference sets are local searches from ten k-means++
-#' starts and from the clusters of k - 1, one of them divided. Landmarks are computed once. Mixtures take about as long as
-#' the stability. The gap of dissimilarities needs matrices of \eqn{m^2}{m^2} doubles, m the observations compared. Observations that are not compared
-#' cost one pass over some of them.
+#' A fit for each k; `2 splits` fits of halves for each k (stability); `B` sets of fits for each k (gap); ten fits of
+#' two clusters (test). Fits of halves and reference sets are local searches from ten k-means++ starts and from the
+#' clusters of k - 1, one of them divided. Landmarks are computed once. Mixtures take about as long as the stability.
+#' The gap of dissimilarities needs matrices of \eqn{m^2}{m^2} doubles, m the observations compared. Observations that
+#' are not compared cost one pass over some of them.
 #'
 #' @section Parallel work:
 #' Fits, splits and reference sets run on the workers of your future plan if you have chosen
@@ -165,7 +168,11 @@ select_k <- function(x, ks = NULL, criterion = NULL,
     return(select_tree_k(x, ks, call, env))
   }
   # with this criterion a sparse matrix is the graph of which it is the adjacency matrix
-  expected <- if ("description_length" %in% criterion) c("kg_message_adjacency", "kg_message_dissimilarities") else character()
+  expected <- if ("description_length" %in% criterion) {
+    c("kg_message_adjacency", "kg_message_dissimilarities")
+  } else {
+    character()
+  }
   settings <- split_settings(...)
   observed <- leave_empty_rows(x, list(weights = weights), settings$other)
   weights <- observed$weights
@@ -270,7 +277,8 @@ graph_ks <- function(problem, ks, criterion, call) {
 
 # ---- the choice ----
 
-# Return list(ks, control): the numbers of clusters up to `most`, with a message about the others. If that leaves nothing to
+# Return list(ks, control): the numbers of clusters up to `most`, with a message about the others. If that leaves
+# nothing to
 # compare, all are compared without the variant that limits them.
 fitted_ks <- function(ks, most, control) {
   if (max(ks) <= most) {
@@ -341,7 +349,10 @@ choose_k <- function(problem, ks, options, call) {
 settled_for_ks <- function(control, problem, most, call) {
   control$k <- most
   whole <- settle_control(control, problem$whole %||% problem, call)
-  list(whole = whole, sampled = if (is.null(problem$whole)) whole else control_on_sample(whole, problem$rows, problem$whole$n))
+  list(
+    whole = whole,
+    sampled = if (is.null(problem$whole)) whole else control_on_sample(whole, problem$rows, problem$whole$n)
+  )
 }
 
 # One criterion for all of ks. `fits`, named by k, hold the neighbours of ks too.
@@ -398,7 +409,8 @@ select_tree_k <- function(tree, ks, call, env) {
   best <- chosen_row(table, "elbow", n)
   if (is.na(best)) abort_undefined("elbow", reasons, env)
   new_selection(list(
-    k = ks[best], criterion = "elbow", by = "elbow", table = table, reasons = reasons, cluster = predict(tree, ks[best]),
+    k = ks[best], criterion = "elbow", by = "elbow", table = table, reasons = reasons,
+    cluster = predict(tree, ks[best]),
     semimetric = tree$semimetric, given = tree$given, p.value = NA_real_, rows = n, n = n, call = call
   ), "k")
 }
@@ -517,6 +529,10 @@ other_choices <- function(x) {
   others <- if (nrow(x$table) > 1L) setdiff(x$criterion, c("gap", x$by))
   vapply(as.character(others), function(one) {
     row <- chosen_row(x$table, one, x$rows)
-    if (is.na(row)) sprintf("%s is not defined", one) else sprintf("%s is %s at k = %d", one, extreme_text(one), x$table$k[row])
+    if (is.na(row)) {
+      sprintf("%s is not defined", one)
+    } else {
+      sprintf("%s is %s at k = %d", one, extreme_text(one), x$table$k[row])
+    }
   }, "")
 }

@@ -16,7 +16,8 @@ semimetric_criteria <- c("stability", "gap")
 #'   the 0.15 quantile of the pairwise distances (of 2000 spaced observations if there are more, as for `sigma` of
 #'   [semimetrics]), and [rho_connected()], but for sparse rows.
 #' @param criterion `"stability"` (default), `"gap"` or both, see Criteria. The first determines the choice.
-#' @param rows The most observations that are compared, as in [select_k()]. The branches of [rho_connected()] are those of all.
+#' @param rows The most observations that are compared, as in [select_k()]. The branches of [rho_connected()] are those
+#'   of all.
 #' @param ... How the fits are made, as in [select_k()], without `approx`.
 #' @param reference The reference sets of the gap: `"gaussian"` (default) or `"box"`, as in [select_k()].
 #'
@@ -43,17 +44,17 @@ semimetric_criteria <- c("stability", "gap")
 #'   W)/sd*(log W*)}, the gap statistic in standard deviations of its reference.
 #'
 #' @section Choosing candidates:
-#' The default candidates are few on purpose: on labelled data sets they came within a few percent of
-#' the best of many. The branches of [rho_connected()] are those of all observations, in the halves too,
-#' which favours it. If clusters are connected shapes, use [rho_connected()] without a choice. Its mean loss was smaller than
-#' that of any criterion. Stability favours reproducible partitions, right or wrong: plot the clusters too.
-#' Scale columns of different units first: only [rho_connected()] corrects for units, by the metric of the neighbours, so its
-#' comparison with the others is also one of metrics.
+#' The default candidates are few on purpose: on labelled data sets they came within a few percent of the best of many.
+#' The branches of [rho_connected()] are those of all observations, in the halves too, which favours it. If clusters are
+#' connected shapes, use [rho_connected()] without a choice. Its mean loss was smaller than that of any criterion.
+#' Stability favours reproducible partitions, right or wrong: plot the clusters too. Scale columns of different units
+#' first: only [rho_connected()] corrects for units, by the metric of the neighbours, so its comparison with the others
+#' is also one of metrics.
 #'
 #' A candidate that fails is reported in `reasons`. It is an error if all fail.
 #'
-#' @section Complexity: For each candidate a fit, `2 splits` fits of halves of at most 1000 observations, and for the gap
-#'   `B` fits of reference sets of at most 2000.
+#' @section Complexity: For each candidate a fit, `2 splits` fits of halves of at most 1000 observations, and for the
+#'   gap `B` fits of reference sets of at most 2000.
 #' @inheritSection select_k Parallel work
 #' @references
 #' Tibshirani R, Walther G, Hastie T (2001). "Estimating the number of clusters in a data set via the gap
@@ -80,7 +81,13 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   observed <- leave_empty_rows(x, list(weights = weights), settings$other)
   weights <- observed$weights
   settings$fit <- settings_without(settings$fit, observed$left_out, x)
-  x <- do.call(read_input, c(list(observed$x, weights), settings$other, list(context = input_context(env, "select_semimetric", fit_settings()))), quote = TRUE)
+  x <- do.call(
+    read_input,
+    c(
+      list(observed$x, weights), settings$other, list(context = input_context(env, "select_semimetric", fit_settings()))
+    ),
+    quote = TRUE
+  )
   control <- selection_control(c(settings$fit, list(threads = threads)), env)
   reference <- check_choice(reference, "reference", c("gaussian", "box"), call = env)
   options <- selection_options(criterion, semimetric_criteria, splits, B, reference, control, env)
@@ -95,9 +102,14 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   part <- sampled_problem(plain, options$sample)
   options$halves <- draw_halves(part, options$splits, k)
   # drawn before, so that all candidates have the same halves
-  results <- run_tasks(candidates, try_candidate, x = x, weights = weights, k = k, options = options, purpose = "Candidates")
+  results <- run_tasks(
+    candidates, try_candidate, x = x, weights = weights, k = k, options = options, purpose = "Candidates"
+  )
   out <- compare_candidates(stats::setNames(results, names(candidates)), options$criterion, env)
-  out <- c(out, list(k = k, rows = as.integer(part$n)), options[c("splits", "B", "reference")], list(n = length(out$cluster), call = call))
+  out <- c(
+    out, list(k = k, rows = as.integer(part$n)), options[c("splits", "B", "reference")],
+    list(n = length(out$cluster), call = call)
+  )
   inform_known_groups(observed$x, out$cluster)
   new_selection(out, "semimetric")
 }
@@ -120,7 +132,9 @@ candidate_result <- function(problem, k, options) {
   control <- settled$sampled
   fit <- search_task(k, problem, control)
   abort_all_equal(problem, true_units(problem, fit$total), NULL)
-  stability <- if ("stability" %in% options$criterion) split_half_stability(options$halves, problem, k, k, control, list(fit))
+  stability <- if ("stability" %in% options$criterion) {
+    split_half_stability(options$halves, problem, k, k, control, list(fit))
+  }
   gap <- if ("gap" %in% options$criterion) run_gap(problem, k, options$reference, options$B, control)
   list(
     cluster = labels_of_all(problem, fit, settled$whole), semimetric = problem$semimetric %||% problem$shown_semimetric,
@@ -220,7 +234,8 @@ format.kgroups_select_semimetric <- function(x, ...) {
   c(
     sprintf("Semimetric for %d clusters: %s", x$k, x$choice),
     sprintf(
-      "  by %s, the largest among %d candidates%s", criterion_names[[first]], nrow(x$table), if (failed) sprintf(", %d of which failed", failed) else ""
+      "  by %s, the largest among %d candidates%s", criterion_names[[first]], nrow(x$table),
+      if (failed) sprintf(", %d of which failed", failed) else ""
     ),
     paste0("  ", format(x$semimetric)),
     "",

@@ -50,7 +50,8 @@ silhouettes <- function(problem, fits, ks) {
   out
 }
 
-# The least BIC of mixtures started from the clusters of each k, in the units of the points; `icl` adds twice the entropy of
+# The least BIC of mixtures started from the clusters of each k, in the units of the points; `icl` adds twice the
+# entropy of
 # the probabilities, `doubt` is why the components are not normal or t.
 mixture_bics <- function(problem, fits, ks) {
   out <- undefined(ks)
@@ -78,7 +79,9 @@ mixture_rows <- function(problem) {
   w <- problem$w[rows] * problem$w_unit
   points <- unname(problem$points[rows, , drop = FALSE])
   exponent <- binary_exponent(points)
-  list(rows = rows, points = times_power_of_two(points, -exponent), exponent = exponent, w = w * (row_count(w) / sum(w)))
+  list(
+    rows = rows, points = times_power_of_two(points, -exponent), exponent = exponent, w = w * (row_count(w) / sum(w))
+  )
 }
 
 # Return list(bic, icl, doubt) of the mixture started from labels, or why there is none.
@@ -157,7 +160,8 @@ may_choose <- function(table, criterion, n) {
   if (any(few)) few else good
 }
 
-# Return list(row, by, why), the choice. The first criterion determines it, except BIC with the elbow ratio beside it if the
+# Return list(row, by, why), the choice. The first criterion determines it, except BIC with the elbow ratio beside it if
+# the
 # components that BIC chooses are not normal or t: several of them describe one skewed cluster.
 decide_k <- function(table, values, criterion, n, p) {
   first <- criterion[1L]
@@ -192,6 +196,8 @@ may_be_one <- function(table, row, doubt, n, p) {
 }
 
 doubt_text <- function(k, doubt) {
-  but <- switch(doubt, ties = "values are tied", skewed = "they are skewed", flat = "their tails are light", "not clearly")
+  but <- switch(
+    doubt, ties = "values are tied", skewed = "they are skewed", flat = "their tails are light", "not clearly"
+  )
   sprintf("BIC is smallest for %d component%s, but %s", k, plural(k), but)
 }

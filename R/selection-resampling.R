@@ -3,7 +3,8 @@
 
 # ---- split-half stability ----
 
-# Row numbers of one half, and of the other: all others, or both of `most` observations if that is fewer. Graphs and sparse
+# Row numbers of one half, and of the other: all others, or both of `most` observations if that is fewer. Graphs and
+# sparse
 # Gram matrices are divided as a whole.
 draw_half <- function(problem, most) {
   n <- problem$n
@@ -21,8 +22,10 @@ draw_halves <- function(problem, splits, k = 1L) {
   lapply(seq_len(splits), function(split) draw_half(problem, most))
 }
 
-# Cluster both halves, extend each result to the other half by the nearest mean, and compare the two. `views`: the problem of
-# all observations for each of all_ks, if that depends on k. Return `agreement` (adjusted Rand index for each of ks, NA if a
+# Cluster both halves, extend each result to the other half by the nearest mean, and compare the two. `views`: the
+# problem of
+# all observations for each of all_ks, if that depends on k. Return `agreement` (adjusted Rand index for each of ks, NA
+# if a
 # half has fewer than k observations) and `W` (a row per half, a column for each of all_ks).
 compare_halves <- function(halves, problem, ks, all_ks, control = new_control(), views = NULL) {
   controls <- lapply(halves, function(rows) control_on_sample(control, rows, problem$n))
@@ -54,7 +57,8 @@ compare_halves <- function(halves, problem, ks, all_ks, control = new_control(),
   list(agreement = agreement, W = W)
 }
 
-# The stability for each of ks. Halves are clustered in the metric that `fits` of all observations for all_ks have learned, if
+# The stability for each of ks. Halves are clustered in the metric that `fits` of all observations for all_ks have
+# learned, if
 # they have: a half has too few rows to learn one of many clusters.
 split_half_stability <- function(halves, problem, ks, all_ks, control, fits = NULL) {
   views <- if (!is.null(fits[[1L]]$view)) lapply(unname(fits), viewed, problem = problem)
@@ -132,7 +136,11 @@ embed_squared <- function(problem, most = 200L) {
   squared <- squared_distance_matrix(problem)
   D2 <- squared$D2
   found <- classical_scaling(-D2 / 2, most, 800L)
-  smallest <- if (n <= 800L) min(found$values) else eigs_of_matrix(found$B, 1L, "SA", opts = list(retvec = FALSE))$values
+  smallest <- if (n <= 800L) {
+    min(found$values)
+  } else {
+    eigs_of_matrix(found$B, 1L, "SA", opts = list(retvec = FALSE))$values
+  }
   short <- if (smallest < -1e-10 * max(found$values, 0)) -smallest else 0
   values <- found$values + short
   keep <- seq_len(min(most, n - 1L, sum(values > 1e-12 * max(values))))
@@ -225,7 +233,9 @@ gap_statistic <- function(logs, ks) {
 run_gap <- function(problem, ks, shape, B, control = new_control()) {
   most <- max(selection_defaults$reference, selection_defaults$least * max(ks))
   model <- reference_model(sampled_problem(problem, draw_sample(problem, most)), shape)
-  logs <- run_tasks(as.list(0:B), log_dispersions, model = model, ks = ks, control = control, purpose = "Reference sets")
+  logs <- run_tasks(
+    as.list(0:B), log_dispersions, model = model, ks = ks, control = control, purpose = "Reference sets"
+  )
   gap_statistic(do.call(rbind, logs), ks)
 }
 

@@ -48,7 +48,8 @@ selection_part <- function(problem, x) {
   cache_if_pairs(problem)
 }
 
-# Return the rows of a sample of at most `most` observations, NULL if that is all of them. Graphs and sparse Gram matrices
+# Return the rows of a sample of at most `most` observations, NULL if that is all of them. Graphs and sparse Gram
+# matrices
 # are not sampled, because few of their values are left in a sample.
 draw_sample <- function(problem, most) {
   if (problem$n > most && !inherits(problem$store, "kgroups_sparse")) sample_rows(seq_len(problem$n), most)
@@ -88,7 +89,8 @@ cache_if_pairs <- function(problem) {
   if (is_1d_problem(problem) || has_features(problem)) problem else cache_pairs(problem)
 }
 
-# Labels 1..k of all observations in the order of first appearance, from a solution for those that were compared. A variant
+# Labels 1..k of all observations in the order of first appearance, from a solution for those that were compared. A
+# variant
 # of the fit that may refuse the nearest mean is fitted to all.
 labels_of_all <- function(problem, fit, control) {
   k <- length(fit$s)
@@ -120,7 +122,8 @@ quick_fits <- function(problem, ks, control = new_control()) {
 # divided. Variants, graphs and the first k have the search of kgroups() with a share of its budget.
 quick_fit <- function(problem, k, control = new_control(), last = NULL) {
   control <- control_for(control, k)
-  known <- has_features(problem) || !is.null(last) && length(last$s) == k - 1L && !inherits(problem$store, "kgroups_graph")
+  known <- has_features(problem) || !is.null(last) && length(last$s) == k - 1L &&
+    !inherits(problem$store, "kgroups_graph")
   if (known && k > 1L && k < problem$n && is_plain_control(control) && !is_exact(problem, control)) {
     starts <- plusplus_labels(problem, k, selection_defaults$starts, greedy_candidates(k))
     if (k > 2L && !is.null(last)) starts <- cbind(starts, divided_labels(problem, last))
@@ -219,7 +222,11 @@ selection_options <- function(criterion, known, splits, B, reference, control, c
 
 # Return the most observations that are compared, Inf for all.
 check_rows <- function(rows, call) {
-  if (identical(rows, Inf)) Inf else check_count(rows, "rows", 10, hint = "`Inf` compares all observations.", call = call)
+  if (identical(rows, Inf)) {
+    Inf
+  } else {
+    check_count(rows, "rows", 10, hint = "`Inf` compares all observations.", call = call)
+  }
 }
 
 # The control of fits that are made for a choice. Landmarks are taken once, before the fits.
@@ -245,7 +252,9 @@ check_unpolished <- function(approx, call) {
 check_selected_semimetric <- function(semimetric, x, call) {
   if (inherits(semimetric, "kgroups_select_semimetric")) semimetric <- semimetric$semimetric
   if (is.list(semimetric) && !inherits(semimetric, "kgroups_semimetric")) {
-    abort_argument(semimetric, "semimetric", "be one semimetric.", "Use {.fn select_semimetric} to compare several.", call = call)
+    abort_argument(
+      semimetric, "semimetric", "be one semimetric.", "Use {.fn select_semimetric} to compare several.", call = call
+    )
   }
   if (brings_kernel(x) || inherits(x, "igraph")) {
     return(gram_semimetric(semimetric))
@@ -282,7 +291,9 @@ check_candidates <- function(candidates, x, call) {
   if (inherits(candidates, "kgroups_semimetric")) candidates <- list(candidates)
   if (is.character(candidates)) candidates <- as.list(candidates)
   # metrics by name
-  if (is.list(candidates)) candidates <- lapply(candidates, function(one) if (is_string(one)) check_semimetric(one, call) else one)
+  if (is.list(candidates)) {
+    candidates <- lapply(candidates, function(one) if (is_string(one)) check_semimetric(one, call) else one)
+  }
   good <- if (is.list(candidates)) vapply(candidates, inherits, NA, what = "kgroups_semimetric")
   came <- if (length(good) == 0L) {
     paste("You supplied", if (is.list(candidates)) "an empty list" else value_text(candidates))
@@ -309,7 +320,9 @@ check_candidates <- function(candidates, x, call) {
 # The call of the constructor: rho_gaussian(0.31)
 short_name <- function(semimetric) {
   if (is_metric(semimetric)) {
-    return(sprintf('rho_metric("%s"%s)', semimetric$metric, if (semimetric$alpha != 1) paste0(", ", semimetric$alpha) else ""))
+    return(sprintf(
+      'rho_metric("%s"%s)', semimetric$metric, if (semimetric$alpha != 1) paste0(", ", semimetric$alpha) else ""
+    ))
   }
   value <- semimetric$parameter
   inside <- if (!is.numeric(value) || semimetric$family == "function") "" else format(signif(value, 3))

@@ -25,8 +25,8 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 
 #' Semimetrics
 #'
-#' A semimetric \eqn{\rho}{rho} is a dissimilarity of two observations: symmetric, not negative, and 0 for equal
-#' ones. These constructors define semimetrics by the Euclidean distance \eqn{d}{d} or by a function of your own, for the
+#' A semimetric \eqn{\rho}{rho} is a dissimilarity of two observations: symmetric, not negative, and 0 for equal ones.
+#' These constructors define semimetrics by the Euclidean distance \eqn{d}{d} or by a function of your own, for the
 #' argument `semimetric` of [kgroups()] and other functions.
 #'
 #' | constructor | \eqn{\rho(x, y)}{rho(x, y)} |
@@ -53,9 +53,9 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #' requires; see [is_negative_type()].
 #'
 #' @param alpha The power, a number in (0, 2].
-#' @param sigma The bandwidth, a number above 0, in the units of the data. `NULL`
-#'   takes the (weighted) median of all pair distances. Above 2000 observations it is that of a sample of 2000, which does not
-#'   depend on the seed or on the order of the rows.
+#' @param sigma The bandwidth, a number above 0, in the units of the data. `NULL` takes the (weighted) median of all
+#'   pair distances. Above 2000 observations it is that of a sample of 2000, which does not depend on the seed or on the
+#'   order of the rows.
 #' @param f A function. With `vectorized = FALSE`, `f(x, y)` takes two points
 #'   (numeric vectors) and returns one number. With `vectorized = TRUE`, `f(x, y)`
 #'   takes two matrices with points in rows and returns the matrix of values, one
@@ -94,7 +94,9 @@ rho_power <- function(alpha = 1, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
   alpha <- check_number(alpha, "alpha", 0, 2, open = c(TRUE, FALSE))
   label <- "Euclidean distance"
-  new_semimetric("power", alpha, if (alpha == 1) label else paste0(power_text(alpha), label, power_text(alpha, after = TRUE)))
+  new_semimetric(
+    "power", alpha, if (alpha == 1) label else paste0(power_text(alpha), label, power_text(alpha, after = TRUE))
+  )
 }
 
 # Return the words for a power before its base, or after it.
@@ -143,7 +145,8 @@ rho_function <- function(f, vectorized = FALSE, ...) {
 
 # Functions that return the distances of all pairs of rows, by package.
 all_pairs_functions <- c(stats = "dist", proxy = "dist", cluster = "daisy", vegan = "vegdist", parallelDist = "parDist")
-all_pairs_hint <- "The function returns the distances of all rows: pass these in place of the data, `kgroups(dist(x), 3)`."
+all_pairs_hint <-
+  "The function returns the distances of all rows: pass these in place of the data, `kgroups(dist(x), 3)`."
 
 is_of_all_pairs <- function(f) {
   packages <- Filter(isNamespaceLoaded, names(all_pairs_functions))
@@ -274,7 +277,8 @@ packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
   packed
 }
 
-# How rho changes if all distances are multiplied by c: "power" (by c^parameter), "parameter" (not at all if the parameter
+# How rho changes if all distances are multiplied by c: "power" (by c^parameter), "parameter" (not at all if the
+# parameter
 # is multiplied too), "linear" or "none".
 family_scaling <- function(semimetric) {
   family <- if (semimetric$family == "function") "given" else semimetric$family

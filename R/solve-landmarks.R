@@ -70,7 +70,9 @@ polish <- function(problem, control, out, call) {
   control$init <- fill_clusters(out$cluster, problem$w, control$k)
   control$nstart <- 1
   exact <- number_clusters(solve_named(problem, control), control$k)
-  exact$extra <- list(approx = replace(out$extra$approx, "polished", TRUE), W_exact = true_units(problem, sum(exact$cost)))
+  exact$extra <- list(
+    approx = replace(out$extra$approx, "polished", TRUE), W_exact = true_units(problem, sum(exact$cost))
+  )
   exact$problem <- problem
   exact["means"] <- list(NULL)
   exact

@@ -56,12 +56,15 @@ inform_long_fit <- function(problem, control, envir = parent.frame()) {
   if (problem$n <= 1000 && NCOL(problem$store$x) <= 1000 && control$effort <= 1) {
     return(invisible())
   }
-  fast <- !is.null(control$approx) || !uses_all_pairs(problem) || is_exact(problem, control) || is_large_squared(problem, control)
+  fast <- !is.null(control$approx) || !uses_all_pairs(problem) || is_exact(problem, control) ||
+    is_large_squared(problem, control)
   if (fast) {
     return(invisible())
   }
   work <- problem$n^2 * store_work(problem$store)
-  progress_step(sprintf("Starts and local search over the pairs of %d observations", as.integer(problem$n)), work, envir)
+  progress_step(
+    sprintf("Starts and local search over the pairs of %d observations", as.integer(problem$n)), work, envir
+  )
   work <- work * max(1, control$effort)
   inform_long(work * fit_rate, fill_templates("{.code approx = nystroem()} takes time linear in the number of rows."))
 }

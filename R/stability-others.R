@@ -49,7 +49,9 @@ other_methods <- list(
     # these functions find others by name from the environment of the caller
     values <- list(x = x, part = x[rows, , drop = FALSE], k = k, name = fit$modelName)
     code <- quote({
-      found <- summaryMclustBIC(mclustBIC(part, G = k, modelNames = name, verbose = FALSE), part, G = k, modelNames = name)
+      found <- summaryMclustBIC(
+        mclustBIC(part, G = k, modelNames = name, verbose = FALSE), part, G = k, modelNames = name
+      )
       estep(modelName = found$modelName, data = x, parameters = found$parameters)$z
     })
     max.col(eval(code, values, asNamespace("mclust")))

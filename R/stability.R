@@ -2,8 +2,8 @@
 
 #' Stability of the clusters of a fit
 #'
-#' Draws bootstrap samples of the observations (of a graph: of its edges) and clusters each sample in the same way as the
-#' fit. Reports how well each cluster is found again, and how often each observation stays in its cluster.
+#' Draws bootstrap samples of the observations (of a graph: of its edges) and clusters each sample in the same way as
+#' the fit. Reports how well each cluster is found again, and how often each observation stays in its cluster.
 #'
 #' @param fit A fit from [kgroups()], [kernel_kmeans()] or [kgroups_1d()], with its data kept, or a partition by
 #'   [stats::kmeans()], [cluster::pam()] or `mclust::Mclust()`. Of a fit with landmarks the features are resampled.
@@ -12,8 +12,9 @@
 #' @param ... Not used: an unknown argument is an error.
 #' @return A list of class `kgroups_stability`:
 #'   \item{clusters}{a data frame with one row for each cluster: `cluster`, `size`, `reading` (see Reading the numbers),
-#'     `jaccard` (mean over the samples), `recovered` and `dissolved` (share of samples with a Jaccard coefficient of at
-#'     least 0.75 and of at most 0.5), `observations` (mean share of samples in which its observations were assigned to it)}
+#'   `jaccard` (mean over the samples), `recovered` and `dissolved` (share of samples with a Jaccard coefficient of at
+#'   least 0.75 and of at most 0.5), `observations` (mean share of samples in which its observations were assigned to
+#'   it)}
 #'   \item{observations}{for every observation the share of samples in which it was assigned to the counterpart of its
 #'     cluster}
 #'   \item{jaccard}{the B x k matrix of Jaccard coefficients, `NA` where a sample held no
@@ -23,19 +24,22 @@
 #'
 #'   Methods: `print`, [`plot`][plot.kgroups_stability] and `autoplot`.
 #' @section Algorithm:
-#' As [fpc::clusterboot()] (Hennig 2007). n observations of positive weight are drawn with replacement, and the
-#' distinct ones are clustered as the fit was (by a search if labels were given), with a fiftieth of the effort. Every cluster of the fit is restricted to the
-#' sample. It is compared by the Jaccard coefficient to the cluster of the sample that is most like it. For the stability of observations the two partitions are matched
-#' one to one, and all observations, drawn or not, are assigned as
-#' [predict()][predict.kgroups_fit] does. Samples keep the gaps of [rho_connected()] of all observations.
+#' As [fpc::clusterboot()] (Hennig 2007). n observations of positive weight are drawn with replacement, and the distinct
+#' ones are clustered as the fit was (by a search if labels were given), with a fiftieth of the effort. Every cluster of
+#' the fit is restricted to the sample. It is compared by the Jaccard coefficient to the cluster of the sample that is
+#' most like it. For the stability of observations the two partitions are matched one to one, and all observations,
+#' drawn or not, are assigned as [predict()][predict.kgroups_fit] does. Samples keep the gaps of [rho_connected()] of
+#' all observations.
 #'
-#' Of a graph as many edges as it has are drawn with replacement; the distinct ones, some 63 % of
-#' them, with all vertices, are clustered. A sample of a sparse graph may have too few edges to show its communities. Parallel work is as in [select_k()].
+#' Of a graph as many edges as it has are drawn with replacement; the distinct ones, some 63 % of them, with all
+#' vertices, are clustered. A sample of a sparse graph may have too few edges to show its communities. Parallel work is
+#' as in [select_k()].
 #' @section Reading the numbers:
-#' Hennig's rule of thumb: a cluster with a mean Jaccard coefficient below 0.6 is not stable, and below 0.75 it is doubtful.
-#' One of 0.75 and more is stable, of 0.85 and more highly stable. A cluster that is recovered in fewer than three of four
-#' samples is called doubtful here, whatever its mean. A stable cluster need not be a true one: a fixed cut through a
-#' single cloud can be stable too. The stability of two fits can be compared if their metrics differ, and W cannot.
+#' Hennig's rule of thumb: a cluster with a mean Jaccard coefficient below 0.6 is not stable, and below 0.75 it is
+#' doubtful. One of 0.75 and more is stable, of 0.85 and more highly stable. A cluster that is recovered in fewer than
+#' three of four samples is called doubtful here, whatever its mean. A stable cluster need not be a true one: a fixed
+#' cut through a single cloud can be stable too. The stability of two fits can be compared if their metrics differ, and
+#' W cannot.
 #' @section Complexity: B fits of about 0.63 n observations, and as many passes over the pairs; of a
 #'   graph B fits of 0.63 m edges. Of landmarks a sample has at most 5000 observations, clustered from ten
 #'   k-means++ starts.
@@ -68,7 +72,14 @@ stability.kgroups_fit <- function(fit, B = 100, ..., threads = getOption("kgroup
   kept_problem(fit, env)
   whole <- fit
   fit <- observed_fit(fit)
-  B <- check_count(B, "B", 1, 1e6, hint = if (length(dim(B)) == 2L) "A fit holds its data: `stability(fit)`." else "100 is enough for two decimal places.")
+  B <- check_count(
+    B, "B", 1, 1e6,
+    hint = if (length(dim(B)) == 2L) {
+      "A fit holds its data: `stability(fit)`."
+    } else {
+      "100 is enough for two decimal places."
+    }
+  )
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   resampled <- resampling_problem(fit)

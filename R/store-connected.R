@@ -84,7 +84,8 @@ gaps_found <- function(problem, gaps, mean_base, mean_height) {
   )
 }
 
-# The scatter M, of determinant 1, of the metric (x - y)' M^-1 (x - y), in the units of the columns; NULL: the given one.
+# The scatter M, of determinant 1, of the metric (x - y)' M^-1 (x - y), in the units of the columns; NULL: the given
+# one.
 metric_scatter <- function(problem) {
   T <- problem$semimetric$transform
   if (is.null(T)) {
@@ -131,7 +132,8 @@ abort_connected_landmarks <- function(semimetric, call) {
 
 # ---- distances of a store ----
 
-# list(branch, H, threshold, core, heights, merges, height_sum, sum), in the units of the store; sum is that of w_i w_j B_ij.
+# list(branch, H, threshold, core, heights, merges, height_sum, sum), in the units of the store; sum is that of w_i w_j
+# B_ij.
 # `rule`: weight of a core, least weight of a branch, that of a small distant one; level; the factor of its distance.
 store_gaps <- function(store, w, rule) .Call(ffi_connected, list(store = store, w = w), rule)
 

@@ -174,7 +174,9 @@ landmark_values.kgroups_metric <- function(store, landmarks, data, call = rlang:
 # without landmarks packs them (R/store-pairs.R).
 
 new_function_store <- function(x, semimetric) {
-  structure(list(x = x, semimetric = semimetric, n = as.numeric(nrow(x))), class = c("kgroups_function", "kgroups_coordinates"))
+  structure(
+    list(x = x, semimetric = semimetric, n = as.numeric(nrow(x))), class = c("kgroups_function", "kgroups_coordinates")
+  )
 }
 
 #' @export

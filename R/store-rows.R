@@ -34,7 +34,11 @@ plain_rows <- function(x, call, arg = "x") {
   x <- plain_columns(x)
   if (nrow(x) == 0L || ncol(x) == 0L || !all(is.finite(x@x))) {
     odd <- sum(!is.finite(x@x))
-    came <- if (odd > 0L) sprintf("%d of its entries are missing or infinite.", odd) else sprintf("It is %d x %d.", nrow(x), ncol(x))
+    came <- if (odd > 0L) {
+      sprintf("%d of its entries are missing or infinite.", odd)
+    } else {
+      sprintf("It is %d x %d.", nrow(x), ncol(x))
+    }
     abort_input(
       if (arg == "x") "x" else "newdata", call,
       "Sparse rows in {.arg {arg}} must be finite numbers, at least one row and column.",

@@ -24,7 +24,9 @@ metric_fall <- 0.25
 # Return the line of the print on the metric if another one would lower W by a quarter or more; NULL if it suits, is
 # learned or cannot be learned.
 metric_text <- function(fit) {
-  if (inherits(fit, c("kgroups_metric_fit", "kgroups_graph_fit")) || is.null(fit$kept$problem) || is.null(fit$blueprint)) {
+  if (
+    inherits(fit, c("kgroups_metric_fit", "kgroups_graph_fit")) || is.null(fit$kept$problem) || is.null(fit$blueprint)
+  ) {
     return(NULL)
   }
   problem <- tryCatch(kept_problem(fit), kg_error = function(e) NULL) # data that were changed since
@@ -32,7 +34,9 @@ metric_text <- function(fit) {
     return(NULL)
   }
   fit <- observed_fit(fit)
-  numbers <- problem$points[evenly_spaced(seq_len(problem$n), metric_rows), number_coordinates(problem$blueprint, ncol(problem$points)), drop = FALSE]
+  numbers <- problem$points[evenly_spaced(seq_len(problem$n), metric_rows), number_coordinates(
+    problem$blueprint, ncol(problem$points)
+  ), drop = FALSE]
   sd <- apply(numbers, 2L, stats::sd)
   sd <- sd[is.finite(sd) & sd > 0]
   if (length(sd) < 2L) {

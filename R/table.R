@@ -173,7 +173,8 @@ without_missing_names <- function(x) {
   x
 }
 
-# Refuse columns of 64-bit integers that as.matrix() left without their class: the bits of their values are those of numbers
+# Refuse columns of 64-bit integers that as.matrix() left without their class: the bits of their values are those of
+# numbers
 # near 1e-320, beside columns of ordinary numbers.
 check_lost_integers <- function(x, call) {
   least <- .Machine$double.xmin
@@ -344,7 +345,11 @@ check_usable <- function(columns, rows, arg, what, call) {
       what, call,
       "The columns of {.arg {arg}} must hold numbers, dates, times, categories or text.",
       "{cli::qty(bad)}Column{?s} {.field {bad}} {?does/do} not.",
-      if (nzchar(made[1L])) "Drop {cli::qty(bad)}{?it/them}, or use {made[1L]} in place of {bad[1L]}." else "Drop {cli::qty(bad)}{?it/them}."
+      if (nzchar(made[1L])) {
+        "Drop {cli::qty(bad)}{?it/them}, or use {made[1L]} in place of {bad[1L]}."
+      } else {
+        "Drop {cli::qty(bad)}{?it/them}."
+      }
     )
   }
   for (column in columns) check_finite(column, rows, arg, what, call)

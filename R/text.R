@@ -116,5 +116,9 @@ as_table <- function(data) {
 
 # "2, 3, 4" as "2 to 4"
 runs_text <- function(ks) {
-  if (length(ks) > 2L && all(diff(ks) == 1L)) sprintf("%d to %d", ks[1L], ks[length(ks)]) else paste(ks, collapse = ", ")
+  if (length(ks) > 2L && all(diff(ks) == 1L)) {
+    sprintf("%d to %d", ks[1L], ks[length(ks)])
+  } else {
+    paste(ks, collapse = ", ")
+  }
 }

@@ -9,8 +9,8 @@
 #'   `NULL` (default): the data of the fit if it was made from points, else a column `.rownames`.
 #' @param newdata Other observations, as [predict()][predict.kgroups_fit] takes them; they
 #'   get the columns that are defined for new observations, and `data` is not used.
-#' @param prefix Text before the names of the columns that `augment()` adds, by default a dot as in the broom package. Names of
-#'   SPSS and Stata begin with a letter: `prefix = ""` for `haven::write_sav()`.
+#' @param prefix Text before the names of the columns that `augment()` adds, by default a dot as in the broom package.
+#'   Names of SPSS and Stata begin with a letter: `prefix = ""` for `haven::write_sav()`.
 #' @param ... Not used: an unknown argument is an error.
 #' @return A tibble if the tibble package is installed, else a data frame.
 #'
@@ -115,12 +115,16 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, prefix = ".", ..
   check_fit(x)
   if (!is.null(x$cluster_names)) {
     out <- augment(numbered_fit(x), data, newdata, prefix)
-    for (name in intersect(paste0(prefix, c("cluster", "next_cluster")), names(out))) levels(out[[name]]) <- x$cluster_names
+    for (name in intersect(paste0(prefix, c("cluster", "next_cluster")), names(out))) levels(
+      out[[name]]
+    ) <- x$cluster_names
     return(out)
   }
   if (!identical(prefix, ".")) {
     out <- augment(x, data, newdata)
-    added <- names(out) %in% c(augment_names, ".rownames") & !names(out) %in% colnames(if (is.null(newdata)) data %||% x$data else newdata)
+    added <- names(out) %in% c(augment_names, ".rownames") & !names(out) %in% colnames(
+      if (is.null(newdata)) data %||% x$data else newdata
+    )
     names(out)[added] <- paste0(check_prefix(prefix), sub("^.", "", names(out)[added]))
     return(out)
   }
@@ -152,14 +156,19 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, prefix = ".", ..
   noise_columns(out, x, d2, if (own) x$noise)
 }
 
-augment_names <- c(".cluster", ".distance", ".next_distance", ".next_cluster", ".prob", ".noise", ".outlier", ".silhouette")
+augment_names <- c(
+  ".cluster", ".distance", ".next_distance", ".next_cluster", ".prob", ".noise", ".outlier", ".silhouette"
+)
 
 # The columns of another augment() in the data.
 inform_replaced <- function(data) {
   old <- intersect(augment_names, colnames(data))
   if (length(old)) {
     kg_inform(
-      c("{cli::qty(old)}Column{?s} {.field {old}} of the data {?is/are} replaced.", "i" = "Rename {cli::qty(old)}{?it/them} before to keep both."),
+      c(
+        "{cli::qty(old)}Column{?s} {.field {old}} of the data {?is/are} replaced.",
+        "i" = "Rename {cli::qty(old)}{?it/them} before to keep both."
+      ),
       "replaced"
     )
   }
@@ -176,7 +185,8 @@ augment_empty_rows <- function(fit, data) {
   out
 }
 
-# Return the places of the rows of a fit in `data`, if their row names are those of the fit in another order; else NULL. Refuse data
+# Return the places of the rows of a fit in `data`, if their row names are those of the fit in another order; else NULL.
+# Refuse data
 # whose columns have the values of the fit in another order. `way` returns the same result for rows in any order.
 rows_in_order <- function(fit, data, way = "augment(fit, newdata = data)", call = rlang::caller_env()) {
   if (length(dim(data)) != 2L || nrow(data) != fit$n) {
@@ -184,7 +194,9 @@ rows_in_order <- function(fit, data, way = "augment(fit, newdata = data)", call 
   }
   at <- other_order(names_of_rows(data), names(fit$cluster))
   old <- fit$data
-  common <- if (is.null(at) && length(dim(old)) == 2L && nrow(old) == fit$n) setdiff(intersect(colnames(data), colnames(old)), "")
+  common <- if (is.null(at) && length(dim(old)) == 2L && nrow(old) == fit$n) {
+    setdiff(intersect(colnames(data), colnames(old)), "")
+  }
   column <- function(table, name) as.vector(if (is.data.frame(table)) table[[name]] else table[, name])
   moved <- lapply(common, function(name) {
     a <- column(data, name)
@@ -264,5 +276,7 @@ check_prefix <- function(prefix, call = rlang::caller_env()) {
   if (is.character(prefix) && length(prefix) == 1L && !is.na(prefix)) {
     return(prefix)
   }
-  abort_argument(prefix, "prefix", "be a text.", "{.code prefix = \"\"} gives names that other programs take.", call = call)
+  abort_argument(
+    prefix, "prefix", "be a text.", "{.code prefix = \"\"} gives names that other programs take.", call = call
+  )
 }

@@ -21,12 +21,11 @@
 #'   \item{size}{the number of observations of each leaf}
 #'   \item{semimetric, total}{the semimetric and W + S}
 #'
-#'   `predict()` returns the labels 1 to `k` of all observations, in the order of first appearance. `plot()` plots the last
-#'   merges, with the number of observations at each end, and returns the tree invisibly; `autoplot()` returns a
-#'   `ggplot`. [stats::as.hclust()] returns a plain `hclust` for other packages. The methods of `hclust` apply too, such as
-#'   [stats::cutree()] (labels of leaves, which may be micro-clusters), [stats::cophenetic()] and
-#'   [stats::as.dendrogram()].
-#'   [`kgroups(x, k, init = tree)`][kgroups] starts a local search from a cut, and
+#'   `predict()` returns the labels 1 to `k` of all observations, in the order of first appearance. `plot()` plots the
+#'   last merges, with the number of observations at each end, and returns the tree invisibly; `autoplot()` returns a
+#'   `ggplot`. [stats::as.hclust()] returns a plain `hclust` for other packages. The methods of `hclust` apply too, such
+#'   as [stats::cutree()] (labels of leaves, which may be micro-clusters), [stats::cophenetic()] and
+#'   [stats::as.dendrogram()]. [`kgroups(x, k, init = tree)`][kgroups] starts a local search from a cut, and
 #'   [`select_k(tree)`][select_k] compares all cuts.
 #' @section Algorithm:
 #' A merge of clusters a and b increases W by \eqn{\frac{s_a s_b}{s_a + s_b} E_{ab} / 2}{s_a s_b/(s_a + s_b)
@@ -34,8 +33,8 @@
 #' [stats::hclust()] builds the tree from those of the leaves. Micro-clusters are a local search on a
 #' sample of ten observations each; the other observations join the nearest mean.
 #'
-#' W of a cut is a few per cent above that of [kgroups()], and `kgroups(x, k, init = tree)` lowers it. The cuts need not be
-#' those of a tree of all observations: the adjusted Rand index between the two is often .4 to .8.
+#' W of a cut is a few per cent above that of [kgroups()], and `kgroups(x, k, init = tree)` lowers it. The cuts need not
+#' be those of a tree of all observations: the adjusted Rand index between the two is often .4 to .8.
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d / 2)}{O(n^2 d/2)}, and \eqn{O(m^2)}{O(m^2)} memory;
 #'   with landmarks (`approx`) \eqn{O(n m)}{O(n m)} features and no pass. Set a seed for reproducible
 #'   micro-clusters.
@@ -226,10 +225,13 @@ as.hclust.kgroups_tree <- function(x, ...) {
   plain_hclust(x)
 }
 
-plain_hclust <- function(tree) structure(unclass(tree)[c("merge", "height", "order", "labels", "method", "call", "dist.method")], class = "hclust")
+plain_hclust <- function(tree) structure(
+  unclass(tree)[c("merge", "height", "order", "labels", "method", "call", "dist.method")], class = "hclust"
+)
 
 #' @rdname kgroups_tree
-#' @param top The number of clusters at the ends of the plot; `Inf` plots all leaves. Default: all if there are at most 60, else 30.
+#' @param top The number of clusters at the ends of the plot; `Inf` plots all leaves. Default: all if there are at most
+#'   60, else 30.
 #' @param ... In `kgroups_tree()`, `column_weights`, `standardize` and `missing`, see [as_points()]; in `plot()`,
 #'   arguments of [plot.default()].
 #' @export
@@ -272,10 +274,19 @@ tree_figure <- function(tree, shown, k, horizontal) {
   lines$group <- as_cluster(ifelse(joined, 1L, lines$cluster), k)
   sized <- ends < length(tree$W) || any(tree$size > 1L)
   if (is.null(shown$labels) || sized) {
-    shown$labels <- if (ends < length(tree$W)) shown$labels else if (sized) as.character(tree$size) else as.character(seq_len(ends))
+    shown$labels <- if (ends < length(tree$W)) {
+      shown$labels
+    } else if (sized) {
+      as.character(tree$size)
+    } else {
+      as.character(seq_len(ends))
+    }
   }
   names <- brief_names(shown$labels[shown$order])
-  leaves <- named_axis(names, if (sized && !horizontal) "observations at each end" else "", down = horizontal, upright = !horizontal && (!sized || sum(nchar(names)) > 60L))
+  leaves <- named_axis(
+    names, if (sized && !horizontal) "observations at each end" else "", down = horizontal,
+    upright = !horizontal && (!sized || sum(nchar(names)) > 60L)
+  )
   height <- new_axis("Increase of W")
   leaves$size <- max(0.35, min(1, 30 / ends))
   if (horizontal) {

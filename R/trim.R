@@ -122,7 +122,9 @@ trimmed_state <- function(problem, control, w, labels) {
   control$init <- as.integer(labels)
   control$nstart <- 1
   out <- solve_named(problem, control)
-  d2 <- squared_distances(group_sums(problem, out$cluster, k), self_values(problem), c(out[c("V", "s")], list(problem = problem)), NULL)
+  d2 <- squared_distances(
+    group_sums(problem, out$cluster, k), self_values(problem), c(out[c("V", "s")], list(problem = problem)), NULL
+  )
   own <- row_least(d2) / problem$unit
   list(w = w, out = out, own = pmax(own, 0), d2 = d2)
 }
@@ -134,7 +136,11 @@ concentrate <- function(problem, control, state, share) {
     if (is.null(state)) {
       return(NULL)
     }
-    w <- if (identical(share, "auto")) outlying_weights(problem, state) else trimmed_weights(problem$w, state$own, share)
+    w <- if (identical(share, "auto")) {
+      outlying_weights(problem, state)
+    } else {
+      trimmed_weights(problem$w, state$own, share)
+    }
     if (identical(w > 0, state$w > 0)) break
     state <- retrimmed_state(problem, control, w, state)
   }
@@ -221,10 +227,14 @@ best_exchange <- function(B, all_w, state, share) {
 }
 
 # Set the weights of rows to 0 whose d^(2/3) exceeds the cut.
-outlying_weights <- function(problem, state, sd = stats::mad) replace(problem$w, state$own^(1 / 3) > outlying_cut(state, sd), 0)
+outlying_weights <- function(problem, state, sd = stats::mad) replace(
+  problem$w, state$own^(1 / 3) > outlying_cut(state, sd), 0
+)
 
-# The median of d^(2/3) of the kept rows, and 2.5 of their standard deviations. Of values that repeat (counts, zeros, grids) the
-# median deviation is 0 or too small: then 3.5 of the deviations, bounded by the upper tenth and by a share of the median.
+# The median of d^(2/3) of the kept rows, and 2.5 of their standard deviations. Of values that repeat (counts, zeros,
+# grids) the
+# median deviation is 0 or too small: then 3.5 of the deviations, bounded by the upper tenth and by a share of the
+# median.
 outlying_cut <- function(state, sd = stats::mad) {
   kept <- state$own[state$w > 0]^(1 / 3)
   center <- stats::median(kept)
@@ -285,7 +295,11 @@ check_kept_rows <- function(problem, control, call) {
 
 #' @export
 input_text.kgroups_trimmed_fit <- function(fit) {
-  share <- if (identical(fit$trim, "auto")) "the share is estimated" else sprintf("at most %g %% of the weight", 100 * fit$trim)
+  share <- if (identical(fit$trim, "auto")) {
+    "the share is estimated"
+  } else {
+    sprintf("at most %g %% of the weight", 100 * fit$trim)
+  }
   c(
     paste0("Semimetric: ", semimetric_text(fit)),
     sprintf("Noise: %d observation%s trimmed (%s)", sum(fit$noise), plural(sum(fit$noise)), share),

@@ -54,7 +54,9 @@ unit_test <- function(means, test, R, statistic) {
   attained <- function(at) mean(order >= at - rounding)
   list(
     value = value, p.value = attained(order[1L]), all = all, least = attained(max(order)),
-    units = list(weight = stats::setNames(means$w, unit$names), rows = stats::setNames(means$m, unit$names), icc = means$icc)
+    units = list(
+      weight = stats::setNames(means$w, unit$names), rows = stats::setNames(means$m, unit$names), icc = means$icc
+    )
   )
 }
 

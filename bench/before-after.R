@@ -51,7 +51,8 @@ rows <- list(
   `select_k, n = 600` = c("x <- draw(600, 5, 4)", "select_k(x, 1:8)"),
   `one dimension, n = 1e6` = c("x <- draw(1e6, 1, 10)", "kgroups_1d(x[, 1], k = 10)"),
   `sparse graph, n = 5000` = c(
-    "set.seed(1); source('tests/testthat/helper-graphs.R'); g <- sample_sparse_sbm(5000, 4, 6, 1.5)", "cluster_kgroups(g, 4)"
+    "set.seed(1); source('tests/testthat/helper-graphs.R'); g <- sample_sparse_sbm(5000, 4, 6, 1.5)",
+    "cluster_kgroups(g, 4)"
   )
 )
 

@@ -97,7 +97,9 @@ keep <- function(row) {
   shown <- do.call(rbind, rows)
   shown <- shown[order(shown$n, shown$d, shown$seconds), c("n", "d", "k", "method", "seconds", "floors", "MB", "W")]
   shown$n <- as.integer(shown$n)
-  writeLines(c(head, knitr::kable(shown, digits = c(0, 0, 0, 0, 3, 1, 0, 2), row.names = FALSE)), file.path(here, "bench.md"))
+  writeLines(
+    c(head, knitr::kable(shown, digits = c(0, 0, 0, 0, 3, 1, 0, 2), row.names = FALSE)), file.path(here, "bench.md")
+  )
 }
 add <- function(...) keep(run(...))
 add_floor <- function(n, d, k) {

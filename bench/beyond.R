@@ -34,7 +34,9 @@ parts$trees <- function() {
     tree <- kgroups_tree(x)
     for (k in c(3, 10, 20)) {
       W <- kgroups(x, k)$W
-      cat(sprintf("| %d | %d | %.1f | %.1f |\n", n, k, 100 * (tree$W[k] / W - 1), 100 * (kgroups(x, k, init = tree)$W / W - 1)))
+      cat(sprintf(
+        "| %d | %d | %.1f | %.1f |\n", n, k, 100 * (tree$W[k] / W - 1), 100 * (kgroups(x, k, init = tree)$W / W - 1)
+      ))
     }
   }
 }
@@ -51,7 +53,9 @@ parts$probabilities <- function() {
     mean[, 1:2] <- apart * cbind(c(0, 1, 0.5), c(0, 0, sqrt(0.75)))
     truth <- rep(1:3, round(n * share))
     x <- mean[truth, ] + sd[truth] * matrix(rnorm(n * p), n)
-    log_density <- sapply(1:3, function(l) log(share[l]) - p * log(sd[l]) - rowSums((x - rep(mean[l, ], each = n))^2) / (2 * sd[l]^2))
+    log_density <- sapply(
+      1:3, function(l) log(share[l]) - p * log(sd[l]) - rowSums((x - rep(mean[l, ], each = n))^2) / (2 * sd[l]^2)
+    )
     q <- exp(log_density - apply(log_density, 1, max))
     list(x = x, q = q / rowSums(q), truth = truth)
   }
@@ -72,12 +76,14 @@ parts$probabilities <- function() {
   settings <- list(
     "equal, p = 2" = list(2, rep(1 / 3, 3), c(1, 1, 1)), "equal, p = 5" = list(5, rep(1 / 3, 3), c(1, 1, 1)),
     "equal, p = 10" = list(10, rep(1 / 3, 3), c(1, 1, 1)), "sizes .6/.3/.1, p = 5" = list(5, c(.6, .3, .1), c(1, 1, 1)),
-    "scale 1/1/2, p = 5" = list(5, rep(1 / 3, 3), c(1, 1, 2)), "scale .5/1/1.5, p = 2" = list(2, rep(1 / 3, 3), c(0.5, 1, 1.5))
+    "scale 1/1/2, p = 5" = list(5, rep(1 / 3, 3), c(1, 1, 2)),
+    "scale .5/1/1.5, p = 2" = list(2, rep(1 / 3, 3), c(0.5, 1, 1.5))
   )
   prob <- function(x, ...) predict(kgroups(x, 3, ...), type = "prob")
   methods <- list(
     "alpha 2" = function(x) prob(x, semimetric = rho_power(2)), "alpha 1" = prob,
-    "alpha 1/2" = function(x) prob(x, semimetric = rho_power(1 / 2)), "gaussian" = function(x) prob(x, semimetric = rho_gaussian()),
+    "alpha 1/2" = function(x) prob(x, semimetric = rho_power(1 / 2)),
+    "gaussian" = function(x) prob(x, semimetric = rho_gaussian()),
     "mixture" = function(x) predict(kgroups_mixture(x, 3), type = "prob"),
     "mclust" = function(x) Mclust(x, 3, verbose = FALSE)$z
   )
@@ -116,7 +122,8 @@ parts$noise <- function() {
     list(cluster = unname(fit$cluster), noise = if (is.null(fit$noise)) rep(FALSE, nrow(x)) else unname(fit$noise))
   }
   methods <- list(
-    "kgroups" = function(x, ...) fitted(x), "kgroups, alpha 1/2" = function(x, ...) fitted(x, semimetric = rho_power(1 / 2)),
+    "kgroups" = function(x, ...) fitted(x),
+    "kgroups, alpha 1/2" = function(x, ...) fitted(x, semimetric = rho_power(1 / 2)),
     "kgroups, trim given" = function(x, share) fitted(x, trim = max(share, 0.01)),
     "kgroups, trim auto" = function(x, ...) fitted(x, trim = "auto")
   )
@@ -136,7 +143,9 @@ parts$noise <- function() {
       list(cluster = cluster, noise = cluster == 0)
     }
   }
-  methods$kmeans <- function(x, ...) list(cluster = stats::kmeans(x, 3, nstart = 20)$cluster, noise = rep(FALSE, nrow(x)))
+  methods$kmeans <- function(x, ...) list(
+    cluster = stats::kmeans(x, 3, nstart = 20)$cluster, noise = rep(FALSE, nrow(x))
+  )
 
   set.seed(43)
   cat("| p | noise | method | ARI | recall | clean rows taken |\n|---|---|---|---|---|---|\n")
@@ -153,7 +162,10 @@ parts$noise <- function() {
     })
     mean <- Reduce(`+`, found) / runs
     for (method in names(methods)) {
-      cat(sprintf("| %d | %s %d | %s | %.2f | %.2f | %.3f |\n", p, setting[1], m, method, mean[1, method], mean[2, method], mean[3, method]))
+      cat(sprintf(
+        "| %d | %s %d | %s | %.2f | %.2f | %.3f |\n", p, setting[1], m, method, mean[1, method], mean[2, method],
+        mean[3, method]
+      ))
     }
   }
 }
@@ -197,7 +209,9 @@ parts$trimming <- function() {
     list(cluster = cluster, noise = cluster == 0)
   }
   if (installed("trimcluster")) methods$trimkmeans <- function(data, k) {
-    cluster <- trimcluster::trimkmeans(data$x, k, trim = max(share(data), 0.01), runs = 20, printcrit = FALSE)$classification
+    cluster <- trimcluster::trimkmeans(
+      data$x, k, trim = max(share(data), 0.01), runs = 20, printcrit = FALSE
+    )$classification
     list(cluster = cluster, noise = cluster == k + 1)
   }
   cat("| design | method | ARI | recall | clean rows taken | seconds |\n|---|---|---|---|---|---|\n")
@@ -208,12 +222,16 @@ parts$trimming <- function() {
       clean <- data$truth > 0
       vapply(methods, function(f) {
         time <- user(fit <- f(data, max(data$truth)))
-        c(compare_clusters(data$truth[clean], fit$cluster[clean]), mean(fit$noise[!clean]), mean(fit$noise[clean]), time)
+        c(
+          compare_clusters(data$truth[clean], fit$cluster[clean]), mean(fit$noise[!clean]), mean(fit$noise[clean]), time
+        )
       }, numeric(4))
     })
     mean <- apply(found, 1:2, mean)
     for (m in names(methods)) {
-      cat(sprintf("| %s | %s | %.3f | %.2f | %.3f | %.2f |\n", design, m, mean[1, m], mean[2, m], mean[3, m], mean[4, m]))
+      cat(
+        sprintf("| %s | %s | %.3f | %.2f | %.3f | %.2f |\n", design, m, mean[1, m], mean[2, m], mean[3, m], mean[4, m])
+      )
     }
   }
 
@@ -244,9 +262,12 @@ parts$trimming <- function() {
 
 # W of clusters of equal size in percent above the best of all methods, on five kinds of data.
 parts$sizes <- function() {
-  mixture <- function(n, d, k, sd) matrix(rnorm(k * d, sd = sd), k)[sample(k, n, TRUE, prob = seq_len(k)), ] + matrix(rnorm(n * d), n)
+  mixture <- function(n, d, k, sd) matrix(
+    rnorm(k * d, sd = sd), k
+  )[sample(k, n, TRUE, prob = seq_len(k)), ] + matrix(rnorm(n * d), n)
   sets <- list(
-    normal = function() matrix(rnorm(1500), 500), mixture = function() mixture(600, 3, 8, 3), uniform = function() matrix(runif(800), 400),
+    normal = function() matrix(rnorm(1500), 500), mixture = function() mixture(600, 3, 8, 3),
+    uniform = function() matrix(runif(800), 400),
     lognormal = function() matrix(exp(rnorm(900)), 300), "ten dimensions" = function() mixture(500, 10, 10, 1.4)
   )
   anticlust <- installed("anticlust")
@@ -263,7 +284,9 @@ parts$sizes <- function() {
         found[3:4] <- c(W(peer), kgroups(x, k, sizes = "equal", init = peer)$W)
       }
       above <- 100 * (found / min(found, na.rm = TRUE) - 1)
-      cat(sprintf("| %s | %d | %.2f | %.2f | %.2f | %.1f | %.2f |\n", set, k, above[1], time, above[2], above[3], above[4]))
+      cat(sprintf(
+        "| %s | %d | %.2f | %.2f | %.2f | %.1f | %.2f |\n", set, k, above[1], time, above[2], above[3], above[4]
+      ))
     }
   }
   x <- mixture(23000, 50, 50, 1)
@@ -276,7 +299,9 @@ parts$sizes <- function() {
 parts$changes <- function() {
   draw <- list(
     means = function(n) rbind(matrix(rnorm(n), ncol = 2), matrix(rnorm(n, 1.5), ncol = 2), matrix(rnorm(n), ncol = 2)),
-    scale = function(n) rbind(matrix(rnorm(n), ncol = 2), matrix(rnorm(n, sd = 4), ncol = 2), matrix(rnorm(n), ncol = 2))
+    scale = function(n) rbind(
+      matrix(rnorm(n), ncol = 2), matrix(rnorm(n, sd = 4), ncol = 2), matrix(rnorm(n), ncol = 2)
+    )
   )
   ecp <- installed("ecp")
   set.seed(46)
@@ -295,7 +320,10 @@ parts$changes <- function() {
         }
         c(hit(ours), time, other)
       })
-      cat(sprintf("| %s | %.0f | %.1f | %.3f | %.1f | %.3f |\n", kind, 1.5 * n, mean(found[1, ]), mean(found[2, ]), mean(found[3, ]), mean(found[4, ])))
+      cat(sprintf(
+        "| %s | %.0f | %.1f | %.3f | %.1f | %.3f |\n", kind, 1.5 * n, mean(found[1, ]), mean(found[2, ]),
+        mean(found[3, ]), mean(found[4, ])
+      ))
     }
   }
   x <- matrix(rnorm(10000), 5000)

@@ -7,7 +7,9 @@ unlockBinding("many_categories", internal)
 
 user <- function(x, from = 50L) {
   assign("many_categories", from, internal)
-  time <- replicate(5, system.time(suppressWarnings(suppressMessages(kgroups(x, 5, standardize = TRUE))))[["user.self"]])
+  time <- replicate(
+    5, system.time(suppressWarnings(suppressMessages(kgroups(x, 5, standardize = TRUE))))[["user.self"]]
+  )
   min(time)
 }
 

@@ -32,15 +32,25 @@ designs <- list(
     list(c(71, 141), function() rnorm(n, runs(c(70, 70, 60), c(0, 0.8, 0)), runs(c(70, 70, 60), c(1, 1, 6)))),
   "correlation 0.8, -0.6" = list(101, function() rbind(correlated(100, 0.8), correlated(100, -0.6))),
   "Cauchy, location 0, 2" = list(101, function() rcauchy(n) + runs(c(100, 100), c(0, 2))),
-  "mean of one of 5 columns 0, 1.2" = list(121, function() matrix(rnorm(5 * n), n) + outer(runs(c(120, 80), c(0, 1.2)), c(1, 0, 0, 0, 0)))
+  "mean of one of 5 columns 0, 1.2" = list(
+    121, function() matrix(rnorm(5 * n), n) + outer(runs(c(120, 80), c(0, 1.2)), c(1, 0, 0, 0, 0))
+  )
 )
 
 run_level <- function(sets = 1000, which = seq_along(none)) {
-  if (1 %in% which) cat(sprintf("## Series without a change\n\n%d series of %d observations, R = 19, level .05: share with a change found.\n\n", sets, n))
+  if (1 %in% which) {
+    cat(sprintf(
+      "## Series without a change\n\n%d series of %d observations, R = 19, level .05: share with a change found.\n\n",
+      sets, n
+    ))
+  }
   if (1 %in% which) cat("| series | found |\n|---|---|\n")
   for (i in which) {
     set.seed(i)
-    cat(sprintf("| %s | %.3f |\n", names(none)[i], mean(replicate(sets, kgroups_changes(none[[i]](), R = 19, independent = TRUE)$k > 1))))
+    cat(sprintf(
+      "| %s | %.3f |\n", names(none)[i],
+      mean(replicate(sets, kgroups_changes(none[[i]](), R = 19, independent = TRUE)$k > 1))
+    ))
   }
 }
 
@@ -76,7 +86,10 @@ run_power <- function(series = 100, which = seq_along(designs)) {
       ),
       series, n, R, near, n %/% 10
     ))
-    cat("| design | changes |", sprintf(" %s: hits | false | right |", names(methods)), "\n|---|---|", strrep("---|", 3 * length(methods)), "\n", sep = "")
+    cat(
+      "| design | changes |", sprintf(" %s: hits | false | right |", names(methods)), "\n|---|---|",
+      strrep("---|", 3 * length(methods)), "\n", sep = ""
+    )
   }
   for (i in which) {
     set.seed(100 + i)
@@ -86,11 +99,17 @@ run_power <- function(series = 100, which = seq_along(designs)) {
       x <- designs[[i]][[2]]()
       scores <- scores + vapply(methods, function(method) score(method(x), true), numeric(3)) / series
     }
-    cat(sprintf("| %s | %d |", names(designs)[i], length(true)), sprintf(" %.2f | %.2f | %.2f |", scores[1, ], scores[2, ], scores[3, ]), "\n", sep = "")
+    cat(
+      sprintf("| %s | %d |", names(designs)[i], length(true)),
+      sprintf(" %.2f | %.2f | %.2f |", scores[1, ], scores[2, ], scores[3, ]), "\n", sep = ""
+    )
   }
   if (length(designs) %in% which) {
     long <- rnorm(5000)
-    cat(sprintf("\nFive thousand numbers, `ks = 1:5`: %.2f seconds of processor time.\n", system.time(kgroups_changes(long, 1:5))[[1L]]))
+    cat(sprintf(
+      "\nFive thousand numbers, `ks = 1:5`: %.2f seconds of processor time.\n",
+      system.time(kgroups_changes(long, 1:5))[[1L]]
+    ))
   }
 }
 

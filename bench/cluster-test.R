@@ -45,7 +45,9 @@ others <- list(
   "170 and 30 of two normals, 6 apart" = function() groups(c(170, 30), 2, 6),
   "170 and 30 of two normals, 5 apart" = function() groups(c(170, 30), 2, 5),
   "three normals in a row, 4 apart" = function() groups(c(70, 70, 60), 2, 4),
-  "two t with 3 degrees of freedom, 6 apart" = function() groups(c(100, 100), 2, 6, function(n, d) matrix(rt(n * d, 3), n)),
+  "two t with 3 degrees of freedom, 6 apart" = function() groups(
+    c(100, 100), 2, 6, function(n, d) matrix(rt(n * d, 3), n)
+  ),
   "iris, half of the rows" = function() as.matrix(iris[sample(150, 75), 1:4])
 )
 set.seed(20261125)

@@ -9,7 +9,8 @@ folder <- commandArgs(TRUE)[1L]
 source("bench/connected-sets.R")
 # the generators of bench/connected.R, without its runs
 wanted <- c(
-  "half_circles", "circles", "rings", "cigars", "spirals", "line_beside_cloud", "among", "normals", "triangle", "heavy_tails",
+  "half_circles", "circles", "rings", "cigars", "spirals", "line_beside_cloud", "among", "normals", "triangle",
+  "heavy_tails",
   "among_uniform", "any_of", "connected_sets"
 )
 for (one in parse("bench/connected.R")) {
@@ -37,10 +38,15 @@ rows_of <- function(sets) t(vapply(sets, scores, numeric(3)))
 
 set.seed(20261126)
 runs <- 3
-groups <- list(tables = rows_of(public_tables(folder)), shapes = rows_of(public_shapes(folder)), `other tables` = rows_of(other_tables(folder)))
+groups <- list(
+  tables = rows_of(public_tables(folder)), shapes = rows_of(public_shapes(folder)),
+  `other tables` = rows_of(other_tables(folder))
+)
 drawn <- replicate(runs, rows_of(public_generators(folder)))
 groups$`generators of mlbench and clusterSim` <- apply(drawn, 1:2, mean)
-own <- replicate(runs, rows_of(unlist(lapply(connected_sets, function(group) lapply(group, function(make) make())), FALSE)))
+own <- replicate(
+  runs, rows_of(unlist(lapply(connected_sets, function(group) lapply(group, function(make) make())), FALSE))
+)
 groups$`generators of bench/connected.R` <- apply(own, 1:2, mean)
 
 cat("# `rho_connected()` on public sets\n\nAdjusted Rand index with the right k, written by `bench/connected-public.R`: the base alone, `metric = \"given\"`, and\n")
@@ -50,7 +56,10 @@ cat("|---|---|---|---|---|---|---|\n")
 for (group in names(groups)) {
   rand <- groups[[group]]
   change <- rand[, "auto"] - rand[, "given"]
-  line(group, nrow(rand), number(mean(rand[, 1L])), number(mean(rand[, 2L])), number(mean(rand[, 3L])), sum(change > 0.02), sum(change < -0.02))
+  line(
+    group, nrow(rand), number(mean(rand[, 1L])), number(mean(rand[, 2L])), number(mean(rand[, 3L])), sum(change > 0.02),
+    sum(change < -0.02)
+  )
 }
 cat("\n| set | k-groups | given | auto |\n|---|---|---|---|\n")
 for (group in names(groups)) {
@@ -60,13 +69,18 @@ for (group in names(groups)) {
 
 # ---- select_semimetric() ----
 
-small <- Filter(function(set) nrow(set$x) <= 600 && ncol(set$x) <= 30, c(public_tables(folder), public_shapes(folder), public_generators(folder)))
+small <- Filter(
+  function(set) nrow(set$x) <= 600 && ncol(set$x) <= 30,
+  c(public_tables(folder), public_shapes(folder), public_generators(folder))
+)
 regret <- t(vapply(small, function(set) {
   k <- length(unique(set$truth))
   choice <- quietly(select_semimetric(set$x, k))
   rand <- vapply(seq_len(ncol(choice$clusters)), function(i) score(set, choice$clusters[, i]), 0)
   names(rand) <- colnames(choice$clusters)
-  max(rand) - c(choice = rand[[choice$choice]], connected = rand[["rho_connected()"]], distance = rand[["rho_power(1)"]])
+  max(rand) - c(
+    choice = rand[[choice$choice]], connected = rand[["rho_connected()"]], distance = rand[["rho_power(1)"]]
+  )
 }, numeric(3)))
 cat(sprintf(
   paste0(

@@ -92,7 +92,8 @@ other_tables <- function(folder) {
     `letters F to J` = letters_of(LETTERS[6:10]), `letters K to O` = letters_of(LETTERS[11:15]),
     `Satellite, other rows` = as_set(land[-37L], land$classes), Shuttle = as_set(shuttle[-10L], shuttle$Class),
     `five digits` = as_set(digits, rownames(digits)), Pima = as_set(pima[-8L], pima$type),
-    `Pima, scaled` = as_set(scale(pima[-8L]), pima$type), `crabs by sex, scaled` = as_set(scale(segments[-1L]), segments$class),
+    `Pima, scaled` = as_set(scale(pima[-8L]), pima$type),
+    `crabs by sex, scaled` = as_set(scale(segments[-1L]), segments$class),
     spam = as_set(scale(spam$spam[-58L]), spam$spam$type), musk = as_set(scale(spam$musk[-167L]), spam$musk$Class)
   )
 }
@@ -130,8 +131,10 @@ public_generators <- function(folder) {
       simplex = mlbench::mlbench.simplex(400, 3, sd = 0.25), hypercube = mlbench::mlbench.hypercube(400, 3, sd = 0.2)
     ), drawn),
     lapply(list(
-      worms = clusterSim$shapes.worms(), circles2 = clusterSim$shapes.circles2(), circles3 = clusterSim$shapes.circles3(),
-      bulls.eye = clusterSim$shapes.bulls.eye(), two.moon = clusterSim$shapes.two.moon(), blocks3d = clusterSim$shapes.blocks3d()
+      worms = clusterSim$shapes.worms(), circles2 = clusterSim$shapes.circles2(),
+      circles3 = clusterSim$shapes.circles3(),
+      bulls.eye = clusterSim$shapes.bulls.eye(), two.moon = clusterSim$shapes.two.moon(),
+      blocks3d = clusterSim$shapes.blocks3d()
     ), shaped)
   )
 }

@@ -151,7 +151,9 @@ rings_beside <- function(k) {
 
 parallel_cigars <- function(k) {
   truth <- rep(seq_len(k), some_sizes(k))
-  list(x = cbind(rnorm(length(truth), sd = 4), 4 * truth + rnorm(length(truth), sd = runif(1, 0.3, 0.5))), truth = truth)
+  list(
+    x = cbind(rnorm(length(truth), sd = 4), 4 * truth + rnorm(length(truth), sd = runif(1, 0.3, 0.5))), truth = truth
+  )
 }
 
 arms_of_spirals <- function(k) {
@@ -309,7 +311,10 @@ for (set in names(grouped_sets)) {
 
 # For the page: `rand` is 1 if k was right, else 0, and `run` is k.
 of_k <- do.call(rbind, lapply(setdiff(names(chosen), c("set", "k", "its fit")), function(rule) {
-  data.frame(group = "number of clusters", set = chosen$set, run = chosen$k, method = rule, rand = as.numeric(chosen[[rule]]), seconds = NA)
+  data.frame(
+    group = "number of clusters", set = chosen$set, run = chosen$k, method = rule, rand = as.numeric(chosen[[rule]]),
+    seconds = NA
+  )
 }))
 # One row for each setting and method: means, number of runs, and shares of runs that are worse or better than k-groups
 # by more than .02. Rows of the number of clusters have k, and `rand` is the share in which k was right.
@@ -323,7 +328,8 @@ summary_rows <- function(rows) {
   of <- function(values) round(vapply(parts, function(i) mean(values[i]), 0), 4)
   data.frame(
     rows[vapply(parts, `[`, 0L, 1L), c("group", "set", "k", "method")],
-    runs = lengths(parts), rand = of(rows$rand), seconds = of(rows$seconds), worse = of(change < -0.02), better = of(change > 0.02)
+    runs = lengths(parts), rand = of(rows$rand), seconds = of(rows$seconds), worse = of(change < -0.02),
+    better = of(change > 0.02)
   )
 }
 utils::write.csv(summary_rows(rbind(rows, of_k[!is.na(of_k$rand), ])), arguments[1L], row.names = FALSE, na = "")
@@ -388,23 +394,36 @@ for (group in rownames(table)) line(c(group, number(table[group, ])))
 
 ours <- rows[!rows$method %in% slow & rows$group %in% names(connected_sets), ]
 of <- split(ours$rand, factor(ours$method, setdiff(names(methods), slow)))
-cat("\nData sets on which a method is worse and better than plain k-groups by more than .02, in per cent, of", paste0(length(of[[1L]]), ":\n\n"))
+cat(
+  "\nData sets on which a method is worse and better than plain k-groups by more than .02, in per cent, of",
+  paste0(length(of[[1L]]), ":\n\n")
+)
 header(c("", names(of)[-1L]))
 line(c("worse", sapply(of[-1L], function(v) number(100 * mean(v < of[[1L]] - 0.02), 1))))
 line(c("better", sapply(of[-1L], function(v) number(100 * mean(v > of[[1L]] + 0.02), 1))))
 
 cat("\n## Setting by setting\n\n")
 header(c("", names(methods)))
-each <- tapply(rows$rand, list(factor(paste0(rows$group, ": ", rows$set), unique(paste0(rows$group, ": ", rows$set))), factor(rows$method, names(methods))), mean)
+each <- tapply(
+  rows$rand,
+  list(
+    factor(paste0(rows$group, ": ", rows$set), unique(paste0(rows$group, ": ", rows$set))),
+    factor(rows$method, names(methods))
+  ),
+  mean
+)
 for (set in rownames(each)) line(c(set, number(each[set, ])))
 
 cat(
-  "\n## The number of clusters\n\nShare of right k among 1 to 10, data of 2 to 6 groups, ", runs_k, " of each number (mclust: 1, of at most ", most_slow, " observations); ",
+  "\n## The number of clusters\n\nShare of right k among 1 to 10, data of 2 to 6 groups, ", runs_k,
+  " of each number (mclust: 1, of at most ", most_slow, " observations); ",
   "`heights`: the elbow ratio times the ratio of the height of the gap that k clusters need to that of the next; ",
   "`its fit`: adjusted Rand index of `rho_connected()` with the right k.\n\n",
   sep = ""
 )
-by_set <- function(columns, sets) vapply(columns, function(one) tapply(chosen[[one]], sets, mean, na.rm = TRUE), numeric(nlevels(sets)))
+by_set <- function(columns, sets) vapply(
+  columns, function(one) tapply(chosen[[one]], sets, mean, na.rm = TRUE), numeric(nlevels(sets))
+)
 rules <- names(chosen)[-(1:2)]
 shares <- rbind(
   by_set(rules, factor(chosen$set, names(grouped_sets))),
@@ -439,7 +458,9 @@ for (group in c("normals and their like", "overlapping normals")) {
 }
 must_hold(table["paper", "connected"] >= 0.99, "circles and spirals")
 if ("FCPS" %in% rownames(table)) must_hold(table["FCPS", "connected"] >= 0.95, "FCPS")
-must_hold(shares["all", "elbow ratio, connected"] >= shares["all", "elbow ratio, plain"] + 0.2, "the number of clusters")
+must_hold(
+  shares["all", "elbow ratio, connected"] >= shares["all", "elbow ratio, plain"] + 0.2, "the number of clusters"
+)
 must_hold(times$`fit after it`[1L] <= 1.2, "the fit after the tree")
 must_hold(times$tree[1L] <= 6, "tree and cores in six bare passes")
 must_hold(times$whole[2L] <= 6, "the whole call in six bare passes")

@@ -37,7 +37,10 @@ whole_units <- function() {
     list(6, 1, rnorm, 0), list(8, 1, rnorm, 0), list(12, 0, rnorm, 0), list(12, 1, rnorm, 0), list(12, 3, t2, 0),
     list(40, 0, rnorm, 0), list(40, 1, rnorm, 0), list(40, 3, t2, 0), list(12, 1, rnorm, 1.2), list(40, 1, rnorm, 0.6)
   )) {
-    row(case[[1]], case[[2]], if (identical(case[[3]], t2)) "t(2)" else "normal", case[[4]], shares(replicate(draws, do.call(one, case))))
+    row(
+      case[[1]], case[[2]], if (identical(case[[3]], t2)) "t(2)" else "normal", case[[4]],
+      shares(replicate(draws, do.call(one, case)))
+    )
   }
 }
 
@@ -52,11 +55,16 @@ adonis <- function(x, a, b) {
 }
 
 two_factors <- function() {
-  title("Two factors", "2 x 3 cells. Interaction a:b and main effect a of `energy_test(x ~ a * b)`, a:b of `vegan::adonis2()`; R = 99.")
+  title(
+    "Two factors",
+    "2 x 3 cells. Interaction a:b and main effect a of `energy_test(x ~ a * b)`, a:b of `vegan::adonis2()`; R = 99."
+  )
   head_of("rows of the cells", "effect", "a:b", "a", "a:b of adonis2")
   effects <- list(
-    none = function(a, b, e) e, "a and b shift by 2" = function(a, b, e) e + 2 * a + 2 * b, "b shifts by 2" = function(a, b, e) e + 2 * b,
-    "sd 1 : 3 by a" = function(a, b, e) e * (1 + 2 * a), "crossed shifts of .5" = function(a, b, e) e + (a - 0.5) * (b - 1),
+    none = function(a, b, e) e, "a and b shift by 2" = function(a, b, e) e + 2 * a + 2 * b,
+    "b shifts by 2" = function(a, b, e) e + 2 * b,
+    "sd 1 : 3 by a" = function(a, b, e) e * (1 + 2 * a),
+    "crossed shifts of .5" = function(a, b, e) e + (a - 0.5) * (b - 1),
     "one cell shifts by 1.2" = function(a, b, e) e + 1.2 * (a == 1 & b == 2),
     "crossed standard deviations, 1 : 1.6" = function(a, b, e) e * exp((a - 0.5) * (b - 1))
   )
@@ -108,10 +116,13 @@ not_euclidean <- function() {
   }
   cases <- list(
     list("Bray-Curtis", "none", of_counts(0, 0, FALSE)), list("Bray-Curtis", "a", of_counts(1, 0, FALSE)),
-    list("Bray-Curtis", "b", of_counts(0, 1, FALSE)), list("Bray-Curtis", "a and b, other taxa", of_counts(1, 1, FALSE)),
+    list("Bray-Curtis", "b", of_counts(0, 1, FALSE)),
+    list("Bray-Curtis", "a and b, other taxa", of_counts(1, 1, FALSE)),
     list("Bray-Curtis", "a and b, the same taxa", of_counts(1, 1, TRUE)),
-    list("Manhattan", "a and b shift by 2", of_shifts("manhattan", 2, 2)), list("maximum", "a and b shift by 2", of_shifts("maximum", 2, 2)),
-    list("Bray-Curtis, split plot", "none", split_plot(0, 0)), list("Bray-Curtis, split plot", "a and b, other taxa", split_plot(1, 1))
+    list("Manhattan", "a and b shift by 2", of_shifts("manhattan", 2, 2)),
+    list("maximum", "a and b shift by 2", of_shifts("maximum", 2, 2)),
+    list("Bray-Curtis, split plot", "none", split_plot(0, 0)),
+    list("Bray-Curtis, split plot", "a and b, other taxa", split_plot(1, 1))
   )
   set.seed(133)
   for (case in cases) {
@@ -119,7 +130,11 @@ not_euclidean <- function() {
       one <- case[[3]]()
       D <- one$D
       data <- data.frame(a = one$a, b = one$b)
-      test <- if (is.null(one$unit)) energy_test(D ~ a * b, data, R = 99) else energy_test(D ~ a * b, data, units = one$unit, R = 99)
+      test <- if (is.null(one$unit)) {
+        energy_test(D ~ a * b, data, R = 99)
+      } else {
+        energy_test(D ~ a * b, data, units = one$unit, R = 99)
+      }
       c(test[["Pr(>F)"]][3], if (is.null(one$unit)) adonis(D, one$a, one$b) else NA)
     })))
   }
@@ -129,10 +144,13 @@ dependent_series <- function() {
   title("Dependent series", "First test of `kgroups_changes()` on 100 observations of one column, R = 99.")
   head_of("series", "whitened", "independent = TRUE")
   series <- list(
-    independent = function() rnorm(100), "AR .3" = function() arima.sim(list(ar = 0.3), 100), "AR .5" = function() arima.sim(list(ar = 0.5), 100),
+    independent = function() rnorm(100), "AR .3" = function() arima.sim(list(ar = 0.3), 100),
+    "AR .5" = function() arima.sim(list(ar = 0.5), 100),
     "AR .8" = function() arima.sim(list(ar = 0.8), 100), "MA .8" = function() arima.sim(list(ma = 0.8), 100),
-    "one shift of .6" = function() rnorm(100, rep(c(0, 0.6), each = 50)), "up and down by .9" = function() rnorm(100, rep(c(0, 0.9, 0), c(33, 34, 33))),
-    "sd 1 : 2.2" = function() rnorm(100, 0, rep(c(1, 2.2), each = 50)), "AR .5, one shift of 2" = function() arima.sim(list(ar = 0.5), 100) + rep(c(0, 2), each = 50)
+    "one shift of .6" = function() rnorm(100, rep(c(0, 0.6), each = 50)),
+    "up and down by .9" = function() rnorm(100, rep(c(0, 0.9, 0), c(33, 34, 33))),
+    "sd 1 : 2.2" = function() rnorm(100, 0, rep(c(1, 2.2), each = 50)),
+    "AR .5, one shift of 2" = function() arima.sim(list(ar = 0.5), 100) + rep(c(0, 2), each = 50)
   )
   set.seed(134)
   for (name in names(series)) {
@@ -145,10 +163,14 @@ dependent_series <- function() {
 }
 
 all_columns <- function() {
-  title("All columns", "`describe_clusters(g, x, test = TRUE)`, 50 columns, 60 rows, R = 199: any false finding; share of six columns with a difference of 1.2 that are found.")
+  title(
+    "All columns",
+    "`describe_clusters(g, x, test = TRUE)`, 50 columns, 60 rows, R = 199: any false finding; share of six columns with a difference of 1.2 that are found."
+  )
   head_of("columns", "any false finding", "found")
   kinds <- list(
-    independent = function() matrix(rnorm(3000), 60), "correlation .64" = function() 0.8 * rnorm(60) + 0.6 * matrix(rnorm(3000), 60),
+    independent = function() matrix(rnorm(3000), 60),
+    "correlation .64" = function() 0.8 * rnorm(60) + 0.6 * matrix(rnorm(3000), 60),
     "numbers, heavy tails, categories, missing cells" = function() {
       x <- as.data.frame(matrix(rnorm(3000), 60))
       x[11:20] <- rt(600, 1)
@@ -169,13 +191,22 @@ all_columns <- function() {
     row(kind, share(p[1, ]), sprintf("%.2f", mean(p[2, ])))
   }
   x <- matrix(rnorm(5e4), 500)
-  cat(sprintf("\n500 rows, 100 columns, R = 999: %.2f s of CPU.\n", sum(system.time(describe_clusters(rep(1:2, 250), x, test = TRUE))[1:2])))
+  cat(sprintf(
+    "\n500 rows, 100 columns, R = 999: %.2f s of CPU.\n",
+    sum(system.time(describe_clusters(rep(1:2, 250), x, test = TRUE))[1:2])
+  ))
 }
 
 clusters_of_units <- function() {
   sets <- max(2L, ceiling(draws / 10))
-  cat(sprintf("\n## Clusters of units\n\n60 units of 20 to 60 rows in three clusters; mean adjusted Rand index over %d sets.\n\n", sets))
-  head_of("clusters differ in", "kgroups(units = )", "k-means of means", "k-means of means and sds", "kgroups(), then the most frequent cluster")
+  cat(sprintf(
+    "\n## Clusters of units\n\n60 units of 20 to 60 rows in three clusters; mean adjusted Rand index over %d sets.\n\n",
+    sets
+  ))
+  head_of(
+    "clusters differ in", "kgroups(units = )", "k-means of means", "k-means of means and sds",
+    "kgroups(), then the most frequent cluster"
+  )
   set.seed(136)
   for (kind in c("location", "standard deviation", "correlation")) {
     found <- replicate(sets, {
@@ -191,7 +222,8 @@ clusters_of_units <- function() {
       s <- sqrt(pmax(rowsum(x^2, id) / tabulate(id) - m^2, 0))
       most <- max.col(table(id, quiet(kgroups(x, 3))$cluster), "first")
       c(
-        compare_clusters(quiet(kgroups(x, 3, units = id))$units$cluster, z), compare_clusters(kmeans(m, 3, nstart = 20)$cluster, z),
+        compare_clusters(quiet(kgroups(x, 3, units = id))$units$cluster, z),
+        compare_clusters(kmeans(m, 3, nstart = 20)$cluster, z),
         compare_clusters(kmeans(cbind(m, s), 3, nstart = 20)$cluster, z), compare_clusters(most, z)
       )
     })
@@ -209,14 +241,17 @@ pyrifos_test <- function() {
   set.seed(137)
   seconds <- sum(system.time(test <- energy_test(D ~ dose * week, units = ditch, R = 499))[1:2])
   print(as.data.frame(test), digits = 3)
-  cat(sprintf("```\n\n%.1f s of CPU. Rows as independent: dose p = %.3f.\n", seconds, energy_test(D, dose, R = 499)$p.value))
+  cat(sprintf(
+    "```\n\n%.1f s of CPU. Rows as independent: dose p = %.3f.\n", seconds, energy_test(D, dose, R = 499)$p.value
+  ))
 }
 
 one_normal <- function() {
   title("Overlapping clusters", "`cluster_test()` with both hypotheses, 200 rows, R = 99.")
   head_of("rows", "no valley", "one normal")
   cases <- list(
-    "one normal, 2 columns" = function() matrix(rnorm(400), 200), "one normal, 5 columns of correlation .5" = function() sqrt(0.5) * (matrix(rnorm(1000), 200) + rnorm(200)),
+    "one normal, 2 columns" = function() matrix(rnorm(400), 200),
+    "one normal, 5 columns of correlation .5" = function() sqrt(0.5) * (matrix(rnorm(1000), 200) + rnorm(200)),
     "two normals, 2 apart" = function() cbind(rnorm(200, rep(c(0, 2), 100)), rnorm(200)),
     "two normals, 3 apart" = function() cbind(rnorm(200, rep(c(0, 3), 100)), rnorm(200)),
     "two normals, 3 apart, 170 and 30" = function() cbind(rnorm(200, rep(c(0, 3), c(170, 30))), rnorm(200)),
@@ -231,7 +266,11 @@ one_normal <- function() {
   }
 }
 
-parts <- list(whole_units, two_factors, not_euclidean, dependent_series, all_columns, clusters_of_units, pyrifos_test, one_normal)
+parts <- list(
+  whole_units, two_factors, not_euclidean, dependent_series, all_columns, clusters_of_units, pyrifos_test, one_normal
+)
 sections <- if (length(given) > 1L) given[-1L] else seq_along(parts)
-if (1 %in% sections) cat("# Designs\n\nShares of p-values up to .05. With 100 draws a share of .05 has a standard error of .022, with 40 of .034.\n")
+if (1 %in% sections) {
+  cat("# Designs\n\nShares of p-values up to .05. With 100 draws a share of .05 has a standard error of .022, with 40 of .034.\n")
+}
 for (i in sections) parts[[i]]()

@@ -24,7 +24,13 @@ data_of <- function(name, package) {
       dir.create(sources, FALSE)
       utils::untar(utils::download.packages(package, sources, type = "source", quiet = TRUE)[1L, 2L], exdir = sources)
     }
-    load(Filter(function(f) tools::file_path_sans_ext(basename(f)) == name, list.files(file.path(folder, "data"), full.names = TRUE))[1L], e)
+    load(
+      Filter(
+        function(f) tools::file_path_sans_ext(basename(f)) == name,
+        list.files(file.path(folder, "data"), full.names = TRUE)
+      )[1L],
+      e
+    )
   }
   as.data.frame(get(name, e))
 }
@@ -36,20 +42,34 @@ table_of <- function(package, name, class, columns) {
   })
 }
 tables <- list(
-  possum = table_of("DAAG", "possum", "Pop", c("hdlngth", "skullw", "totlngth", "taill", "footlgth", "earconch", "eye", "chest", "belly")),
+  possum = table_of(
+    "DAAG", "possum", "Pop",
+    c("hdlngth", "skullw", "totlngth", "taill", "footlgth", "earconch", "eye", "chest", "belly")
+  ),
   races2000 = table_of("DAAG", "races2000", "type", c("dist", "climb", "time", "timef")),
-  RBGlass1 = table_of("archdata", "RBGlass1", "Site", c("Al", "Fe", "Mg", "Ca", "Na", "K", "Ti", "P", "Mn", "Sb", "Pb")),
-  RBGlass2 = table_of("archdata", "RBGlass2", "Site", c("Ba", "Co", "Cr", "Cu", "Li", "Ni", "Sr", "V", "Y", "Zn", "Zr")),
+  RBGlass1 = table_of(
+    "archdata", "RBGlass1", "Site", c("Al", "Fe", "Mg", "Ca", "Na", "K", "Ti", "P", "Mn", "Sb", "Pb")
+  ),
+  RBGlass2 = table_of(
+    "archdata", "RBGlass2", "Site", c("Ba", "Co", "Cr", "Cu", "Li", "Ni", "Sr", "V", "Y", "Zn", "Zr")
+  ),
   TRBPottery = table_of("archdata", "TRBPottery", "Form", paste0(rep(LETTERS[1:8], each = 2), c("X", "Y"))),
-  DartPoints = table_of("archdata", "DartPoints", "Name", c("Length", "Width", "Thickness", "B.Width", "J.Width", "H.Length", "Weight")),
+  DartPoints = table_of(
+    "archdata", "DartPoints", "Name", c("Length", "Width", "Thickness", "B.Width", "J.Width", "H.Length", "Weight")
+  ),
   BACups = table_of("archdata", "BACups", "Phase", c("RD", "ND", "SD", "H", "NH")),
   B3 = table_of("klaR", "B3", "PHASEN", c(
-    "BSP91JW", "CP91JW", "DEFRATE", "EWAJW", "EXIMRATE", "GM1JW", "IAU91JW", "IB91JW", "LSTKJW", "PBSPJW", "PCPJW", "ZINSK", "ZINSLR"
+    "BSP91JW", "CP91JW", "DEFRATE", "EWAJW", "EXIMRATE", "GM1JW", "IAU91JW", "IB91JW", "LSTKJW", "PBSPJW", "PCPJW",
+    "ZINSK", "ZINSLR"
   )),
   flea = table_of("tclust", "flea", "species", c("tars1", "tars2", "head", "aede1", "aede2", "aede3")),
-  wholesale = table_of("tclust", "wholesale", "Channel", c("Fresh", "Milk", "Grocery", "Frozen", "Detergent", "Delicatessen")),
+  wholesale = table_of(
+    "tclust", "wholesale", "Channel", c("Fresh", "Milk", "Grocery", "Frozen", "Detergent", "Delicatessen")
+  ),
   scat = table_of("modeldata", "scat", "Species", c("Length", "Diameter", "Taper", "TI", "Mass", "d13C", "d15N", "CN")),
-  oils = table_of("modeldata", "oils", "class", c("palmitic", "stearic", "oleic", "linoleic", "linolenic", "eicosanoic", "eicosenoic")),
+  oils = table_of(
+    "modeldata", "oils", "class", c("palmitic", "stearic", "oleic", "linoleic", "linolenic", "eicosanoic", "eicosenoic")
+  ),
   dystrophy = table_of("ipred", "dystrophy", "Class", c("AGE", "CK", "H", "PK", "LD")),
   painters = table_of("MASS", "painters", "School", c("Composition", "Drawing", "Colour", "Expression")),
   skulls = table_of("HSAUR3", "skulls", "epoch", c("mb", "bh", "bl", "nh"))
@@ -76,12 +96,16 @@ normal_mixture <- function(x, k) {
     return(mclust::Mclust(x, k, verbose = FALSE)$classification)
   }
   start <- list(subset = sample(nrow(x), min(200, nrow(x))))
-  mclust::Mclust(x, k, c("EII", "VII", "EEI", "VVI", "EEE", "VVV"), initialization = start, verbose = FALSE)$classification
+  mclust::Mclust(
+    x, k, c("EII", "VII", "EEI", "VVI", "EEE", "VVV"), initialization = start, verbose = FALSE
+  )$classification
 }
 # The EM algorithm of mclust from the labels of a fit, the model by BIC.
 mixture_from <- function(x, labels) {
   models <- if (ncol(x) <= 20L) mclust::mclust.options("emModelNames") else c("EII", "VII", "EEI", "VVI", "EEE", "VVV")
-  found <- lapply(models, function(model) tryCatch(mclust::me(x, model, mclust::unmap(labels)), error = function(e) NULL))
+  found <- lapply(
+    models, function(model) tryCatch(mclust::me(x, model, mclust::unmap(labels)), error = function(e) NULL)
+  )
   bic <- vapply(found, function(one) {
     if (is.null(one) || !isTRUE(is.finite(one$loglik))) {
       return(-Inf)
@@ -97,7 +121,9 @@ own <- c(
   "mclust from within" = function(x, k) mixture_from(x, kgroups(x, k, standardize = "within")$cluster),
   "HDBSCAN (minPts 5)" = function(x, k) dbscan::hdbscan(scale(x), minPts = 5)$cluster,
   "HDBSCAN cut to k" = function(x, k) stats::cutree(dbscan::hdbscan(scale(x), minPts = 5)$hc, k),
-  Genie = function(x, k) if (requireNamespace("genieclust", quietly = TRUE)) stats::cutree(genieclust::gclust(scale(x)), k)
+  Genie = function(x, k) if (requireNamespace("genieclust", quietly = TRUE)) stats::cutree(
+    genieclust::gclust(scale(x)), k
+  )
 )
 methods <- c(own, raw, stats::setNames(lapply(raw, function(f) {
   force(f)
@@ -145,11 +171,18 @@ lines_of <- function(scores) {
 }
 compared <- function(scores, other) {
   difference <- scores$within - scores[[other]]
-  sprintf("%s: better by more than .05 on %d of %d, worse on %d", other, sum(difference > 0.05), sum(!is.na(difference)), sum(difference < -0.05))
+  sprintf(
+    "%s: better by more than .05 on %d of %d, worse on %d", other, sum(difference > 0.05), sum(!is.na(difference)),
+    sum(difference < -0.05)
+  )
 }
 counts <- function(scores) {
-  scores[["best of k-means, PAM, Ward as given or scaled"]] <- do.call(pmax, scores[c(names(raw), paste(names(raw), "scaled"))])
-  others <- c("k-means", "k-means scaled", "PAM scaled", "Ward scaled", "mclust", "best of k-means, PAM, Ward as given or scaled")
+  scores[["best of k-means, PAM, Ward as given or scaled"]] <- do.call(
+    pmax, scores[c(names(raw), paste(names(raw), "scaled"))]
+  )
+  others <- c(
+    "k-means", "k-means scaled", "PAM scaled", "Ward scaled", "mclust", "best of k-means, PAM, Ward as given or scaled"
+  )
   paste0("- ", vapply(others, compared, "", scores = scores), ".")
 }
 if (length(part) == 0L) {
@@ -161,9 +194,11 @@ if (length(part) == 0L) {
     "with the known groups; every method is given k. `within` is `kgroups(x, k, standardize = \"within\")`, `scaled` is `kgroups(x, k,",
     "standardize = TRUE)`. mclust has the columns as given, HDBSCAN and Genie those of standard deviation 1. HDBSCAN with minPts 5 chooses the",
     "number of clusters, and its noise counts as a group.", "",
-    "## Tables that had no part in the choice of a constant", "", lines_of(new), "", "`within` beside", "", counts(new), "",
+    "## Tables that had no part in the choice of a constant", "", lines_of(new), "", "`within` beside", "", counts(new),
+    "",
     "## Tables on which constants were chosen (bench/learned.R)", "",
-    "mclust: above twenty columns six models (EII, VII, EEI, VVI, EEE, VVV), started on 200 of the rows.", "", lines_of(old), "",
+    "mclust: above twenty columns six models (EII, VII, EEI, VVI, EEE, VVV), started on 200 of the rows.", "",
+    lines_of(old), "",
     "`within` beside", "", counts(old)
   ), "bench/fair.md")
 }

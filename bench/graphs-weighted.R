@@ -33,12 +33,22 @@ similar <- function(n, k, apart, nearest) {
 }
 even <- rep(50, 4)
 designs <- list(
-  "groups in edges and weights" = function() planted(even, 0.18, 0.02, function(same) stats::rgamma(length(same), 2) * (1 + same)),
-  "groups in weights alone" = function() planted(even, 0.1, 0.1, function(same) stats::rgamma(length(same), 2) * (1 + 3 * same)),
+  "groups in edges and weights" = function() planted(
+    even, 0.18, 0.02, function(same) stats::rgamma(length(same), 2) * (1 + same)
+  ),
+  "groups in weights alone" = function() planted(
+    even, 0.1, 0.1, function(same) stats::rgamma(length(same), 2) * (1 + 3 * same)
+  ),
   "exponential weights at random" = function() planted(even, 0.18, 0.02, function(same) stats::rexp(length(same))),
-  "log-normal weights (sd 2) at random" = function() planted(even, 0.18, 0.02, function(same) stats::rlnorm(length(same), 0, 2)),
-  "sizes 120, 50, 30, counts" = function() planted(c(120, 50, 30), 0.18, 0.03, function(same) 1 + stats::rpois(length(same), 1 + 2 * same)),
-  "complete graph, groups in weights" = function() planted(rep(30, 3), 1, 1, function(same) stats::rgamma(length(same), 2) * (1 + 2 * same)),
+  "log-normal weights (sd 2) at random" = function() planted(
+    even, 0.18, 0.02, function(same) stats::rlnorm(length(same), 0, 2)
+  ),
+  "sizes 120, 50, 30, counts" = function() planted(
+    c(120, 50, 30), 0.18, 0.03, function(same) 1 + stats::rpois(length(same), 1 + 2 * same)
+  ),
+  "complete graph, groups in weights" = function() planted(
+    rep(30, 3), 1, 1, function(same) stats::rgamma(length(same), 2) * (1 + 2 * same)
+  ),
   "similarities of points" = function() similar(120, 3, 3.5, FALSE),
   "similarities of 10 neighbours" = function() similar(200, 4, 3, TRUE),
   "no communities" = function() planted(150, 0.06, 0.06, function(same) stats::rgamma(length(same), 2))
@@ -67,7 +77,13 @@ rows <- lapply(designs, function(design) {
   }, matrix(0, 2, length(methods)))
   c(sprintf("%.2f", rowMeans(all[1, , ])), sprintf("%.1f", mean(all[2, 1, ])))
 })
-cat("# Communities of graphs with edge weights\n\nMade by `bench/graphs-weighted.R`:", graphs, "graphs a design, adjusted Rand index; ")
+cat(
+  "# Communities of graphs with edge weights\n\nMade by `bench/graphs-weighted.R`:", graphs,
+  "graphs a design, adjusted Rand index; "
+)
 cat("without communities, the share of graphs left in one. Seconds are processor time of cluster_communities().\n\n")
-cat("| ", paste(c("design", names(methods), "seconds"), collapse = " | "), "|\n|", strrep("---|", length(methods) + 2), "\n", sep = "")
+cat(
+  "| ", paste(c("design", names(methods), "seconds"), collapse = " | "), "|\n|", strrep("---|", length(methods) + 2),
+  "\n", sep = ""
+)
 for (name in names(rows)) cat("|", paste(c(name, rows[[name]]), collapse = " | "), "|\n")

@@ -319,7 +319,8 @@ run_models <- function(graphs, interfaces, file = models_file) {
     # value: share of graphs that were left as one group; k: mean number of groups
     data.frame(
       case = name, method = c("k by description length too", "Leiden"), graphs = nrow(one),
-      k = round(c(mean(one$interface_k), mean(one$leiden_k)), 1), value = c(mean(one$interface_k == 1), mean(one$leiden_k == 1))
+      k = round(c(mean(one$interface_k), mean(one$leiden_k)), 1),
+      value = c(mean(one$interface_k == 1), mean(one$leiden_k == 1))
     )
   })))
   part <- rows[rows$part == "models", ]
@@ -361,7 +362,9 @@ from_igraph <- function(graph, label) {
   simple_graph(graph, igraph::vertex_attr(graph, label))
 }
 # an edge where one function's body names another
-r_functions <- function(packages = c("stats", "utils", "graphics", "grDevices", "methods", "tools", "grid", "splines")) {
+r_functions <- function(
+  packages = c("stats", "utils", "graphics", "grDevices", "methods", "tools", "grid", "splines")
+) {
   all <- do.call(rbind, lapply(packages, function(package) {
     space <- asNamespace(package)
     name <- Filter(function(one) is.function(get(one, space)), ls(space))
@@ -495,7 +498,8 @@ draws <- list(
   "one edge of 10" = function(m) replace(rep(1, m), 5, 10), "one edge of 100" = function(m) replace(rep(1, m), 5, 100),
   "one edge of 1000" = function(m) replace(rexp(m), 5, 1000), "gamma, shape .2" = function(m) rgamma(m, 0.2),
   "Pareto, tail 1" = function(m) runif(m)^-1, "Pareto, tail .6" = function(m) runif(m)^(-1 / 0.6),
-  uniform = function(m) runif(m, 0.5, 1.5), exponential = rexp, "log-normal, sigma 1.5" = function(m) exp(rnorm(m, 0, 1.5)),
+  uniform = function(m) runif(m, 0.5, 1.5), exponential = rexp,
+  "log-normal, sigma 1.5" = function(m) exp(rnorm(m, 0, 1.5)),
   "karate, exponential" = rexp
 )
 run_weights <- function(graphs) {
@@ -512,7 +516,10 @@ run_weights <- function(graphs) {
         cluster_bethe_hessian(graph, 3, weights), cluster_kgroups(graph, 3, weights),
         cluster_belief_propagation(graph, 3, weights), cluster_communities(graph, weights = weights)
       ))
-      c(vapply(found, function(one) compare_clusters(igraph::V(graph)$block, one), 0), length(found[[4L]]) - found[[4L]]$isolated)
+      c(
+        vapply(found, function(one) compare_clusters(igraph::V(graph)$block, one), 0),
+        length(found[[4L]]) - found[[4L]]$isolated
+      )
     }, numeric(5))
     cat(sprintf("%-22s Bethe Hessian %.3f  k-groups %.3f  belief propagation %.3f  communities %.3f (k %.1f)\n",
       name, mean(scores[1, ]), mean(scores[2, ]), mean(scores[3, ]), mean(scores[4, ]), mean(scores[5, ])))
@@ -559,7 +566,9 @@ steps <- list(
   cluster_kgroups = function(graph, k) cluster_kgroups(graph, k),
   cluster_belief_propagation = function(graph, k) cluster_belief_propagation(graph, k),
   cluster_communities = function(graph, k) cluster_communities(graph),
-  cluster_leiden = function(graph, k) igraph::cluster_leiden(graph, objective_function = "modularity", n_iterations = 10)
+  cluster_leiden = function(graph, k) igraph::cluster_leiden(
+    graph, objective_function = "modularity", n_iterations = 10
+  )
 )
 
 # Every graph function again and again for k = 3, 50 and 500, SIGINT after each of the pauses: seconds until R has it.
@@ -689,7 +698,8 @@ run_report <- function() {
 
   text <- c(
     "# Graphs", "",
-    "Made by `bench/graphs.R report`. Adjusted Rand index where nothing else is reported; all methods have the same graphs.", "",
+    "Made by `bench/graphs.R report`. Adjusted Rand index where nothing else is reported; all methods have the same graphs.",
+    "",
     "## Planted groups, the model chosen by description length", "",
     "`picked` is `cluster_belief_propagation(graph, k)`; beside it what was passed over: the eigenvectors (`start`),",
     "k-groups, the plain model. `planted` is the model of least description length among six started from the planted groups, `best from planted` the model that is best of",
@@ -707,17 +717,23 @@ run_report <- function() {
       "Processor seconds, mean: `cluster_belief_propagation()` %.2f, `cluster_communities()` %.2f.",
       mean(raw$seconds, na.rm = TRUE), mean(raw$interface_seconds, na.rm = TRUE)
     ), "",
-    knitr::kable(table(from = factor(models$family, unique(models$family)), picked = factor(models$model, unique(models$family)))), "",
+    knitr::kable(
+      table(from = factor(models$family, unique(models$family)), picked = factor(models$model, unique(models$family)))
+    ),
+    "",
     "## Real graphs", "",
     "`cluster_communities()` chooses k; so do the Bethe Hessian, k-groups and belief propagation, by the count. Means of ten seeds, for our",
-    "methods of three, of one above 150 vertices.", "", shown(real[, -(1:3)]), "", "Groups:", "", shown(part_of("real", "k"), 1), "",
-    "Modularity:", "", shown(modularity[, -(1:3)]), "", "Processor seconds:", "", shown(part_of("real", "seconds")[, -(1:3)], 2), "",
+    "methods of three, of one above 150 vertices.", "", shown(real[, -(1:3)]), "", "Groups:", "",
+    shown(part_of("real", "k"), 1), "",
+    "Modularity:", "", shown(modularity[, -(1:3)]), "", "Processor seconds:", "",
+    shown(part_of("real", "seconds")[, -(1:3)], 2), "",
     sprintf(
       paste(
         "Mean: cluster_communities() %.3f, Leiden %.3f (aim: at most .02 below). cluster_communities() below the better of start and k-groups",
         "(aim: nowhere): %s."
       ),
-      mean(real[, "cluster_communities()"]), mean(real[, "Leiden"]), if (length(below)) paste(below, collapse = "; ") else "none"
+      mean(real[, "cluster_communities()"]), mean(real[, "Leiden"]),
+      if (length(below)) paste(below, collapse = "; ") else "none"
     ), "",
     if (any(page$part == "weights")) c("Edge weights of the faculty's graph:", "", shown(part_of("weights")), ""),
     "## Size", "",
@@ -731,7 +747,8 @@ run_report <- function() {
     "model alone.", "",
     "The paper, 500 graphs (Bethe, k-groups): .183 .177, .485 .489, .840 .870, .943 .960, .975 .982, .997 .998, 1 1. Its figures",
     "are those of groups drawn at random.", "",
-    sprintf("## The paper: n = 1000, mean degree 3, mean overlap of %d graphs", page$graphs[page$part == "phase"][1]), "",
+    sprintf("## The paper: n = 1000, mean degree 3, mean overlap of %d graphs", page$graphs[page$part == "phase"][1]),
+    "",
     sprintf("Standard errors are at most %.3f.", max(page$se[page$part == "phase"])), "", shown(part_of("phase"))
   )
   writeLines(text, "bench/graphs.md")
@@ -749,7 +766,10 @@ run_shapes <- function() {
   )
   for (name in names(shapes)) {
     time <- system.time(found <- quiet(cluster_communities(shapes[[name]])))
-    cat(sprintf("%-12s %5d edges  %5.1f s  %4d communities\n", name, igraph::ecount(shapes[[name]]), sum(time[1:2]), length(found) - found$isolated))
+    cat(sprintf(
+      "%-12s %5d edges  %5.1f s  %4d communities\n", name, igraph::ecount(shapes[[name]]), sum(time[1:2]),
+      length(found) - found$isolated
+    ))
   }
 }
 

@@ -55,7 +55,9 @@ child <- function() {
   }
   z <- matrix(rnorm(30000), 3000)
   scatter <- list(x = z, w = rep(1, 3000), rho = internal("semimetric_code")(rho_power(1)), least = 1e-6)
-  out["pair scatter, 3000 x 10, three clusters"] <- cpu(.Call(internal("ffi_pair_scatter"), scatter, rep(1:3, 1000), 3), 8L)
+  out["pair scatter, 3000 x 10, three clusters"] <- cpu(
+    .Call(internal("ffi_pair_scatter"), scatter, rep(1:3, 1000), 3), 8L
+  )
   z <- matrix(rnorm(40000), 5000) + 0.7 * matrix(rnorm(40), 5)[sample(5, 5000, TRUE), ]
   fit <- kgroups(z, 5)
   out["stability(B = 20), 5000 x 8"] <- cpu(stability(fit, B = 20), 2L)
@@ -78,6 +80,8 @@ if (nzchar(Sys.getenv("ROOMS_CHILD"))) {
   now <- run(libraries[1L], FALSE)
   before <- if (length(libraries) > 1L) run(libraries[2L], TRUE)
   table <- data.frame(seconds = now, row.names = names(now))
-  if (!is.null(before)) table <- cbind(before = unname(before[names(now)]), table, ratio = round(unname(before[names(now)]) / now, 1))
+  if (!is.null(before)) {
+    table <- cbind(before = unname(before[names(now)]), table, ratio = round(unname(before[names(now)]) / now, 1))
+  }
   print(table, digits = 3)
 }

@@ -20,7 +20,9 @@ compare <- function(kind, n) {
 }
 
 kinds <- c("separate", "heavy tails", "overlapping", "no clusters")
-table <- do.call(rbind, unlist(lapply(kinds, function(kind) lapply(c(2000, 5000, 10000, 20000, 50000), compare, kind = kind)), FALSE))
+table <- do.call(
+  rbind, unlist(lapply(kinds, function(kind) lapply(c(2000, 5000, 10000, 20000, 50000), compare, kind = kind)), FALSE)
+)
 table[3:5] <- lapply(table[3:5], round, 2)
 table$excess <- sprintf("%.1e", table$excess)
 lines <- c(

@@ -18,13 +18,17 @@ each_means <- function(x, z, k, rounds = 30) {
   n <- nrow(x)
   d <- ncol(x)
   for (round in seq_len(rounds)) {
-    pooled <- Reduce(`+`, lapply(seq_len(k), function(l) crossprod(scale(x[z == l, , drop = FALSE], scale = FALSE)))) / (n - k)
+    pooled <- Reduce(
+      `+`, lapply(seq_len(k), function(l) crossprod(scale(x[z == l, , drop = FALSE], scale = FALSE)))
+    ) / (n - k)
     cost <- tryCatch(vapply(seq_len(k), function(l) {
       y <- x[z == l, , drop = FALSE]
       s <- nrow(y)
       own <- if (s > 5 * d) stats::cov(y) else pooled * mean(diag(solve(pooled, stats::cov(y))))
       lambda <- min(1, d / s)
-      S <- (1 - lambda) * own + lambda * pooled * exp(mean(log(eigen(solve(pooled, own), only.values = TRUE)$values |> Re())))
+      S <- (1 - lambda) * own + lambda * pooled * exp(
+        mean(log(eigen(solve(pooled, own), only.values = TRUE)$values |> Re()))
+      )
       stats::mahalanobis(x, colMeans(y), S) / 2 + as.numeric(determinant(S)$modulus) / 2 - log(s / n)
     }, numeric(n)), error = function(e) NULL) # a singular scatter
     if (is.null(cost)) break
@@ -83,7 +87,10 @@ for (name in c("thyroid", "diabetes", "crabs", "iris", "banknote", "penguins", "
   table <- load_table(tables[[name]])
   row_for(name, table$x, table$truth)
 }
-for (one in list(list("own", 5), list("own", 2), list("own", 10), list("scale", 5), list("round", 5), list("common", 5), list("heavy", 5), list("uneven", 5))) {
+for (one in list(
+  list("own", 5), list("own", 2), list("own", 10), list("scale", 5), list("round", 5), list("common", 5),
+  list("heavy", 5), list("uneven", 5)
+)) {
   values <- rowMeans(vapply(4000 + 1:8, function(seed) {
     set.seed(seed)
     o <- do.call(draw, c(one, list(apart = 3.5)))

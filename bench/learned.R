@@ -39,7 +39,10 @@ tables <- list(
   wine27 = list("pgmm", function() with(list(d = data_of("wine", "pgmm")), list(d[-1], d[[1]]))),
   biopsy = list("MASS", function() with(list(d = stats::na.omit(MASS::biopsy)), list(d[2:10], d$class))),
   pima = list("MASS", function() with(list(d = rbind(MASS::Pima.tr, MASS::Pima.te)), list(d[1:7], d$type))),
-  satellite = list("mlbench", function() with(list(d = some(data_of("Satellite", "mlbench"), 1200)), list(d[1:36], droplevels(d$classes)))),
+  satellite = list(
+    "mlbench",
+    function() with(list(d = some(data_of("Satellite", "mlbench"), 1200)), list(d[1:36], droplevels(d$classes)))
+  ),
   letters5 = list("mlbench", function() {
     d <- data_of("LetterRecognition", "mlbench")
     d <- d[d$lettr %in% LETTERS[1:5], ][1:1000, ]
@@ -50,16 +53,22 @@ tables <- list(
   coffee = list("pgmm", function() with(list(d = data_of("coffee", "pgmm")), list(d[3:14], d[[1]]))),
   fish = list("rrcov", function() with(list(d = stats::na.omit(data_of("fish", "rrcov"))), list(d[1:6], d$Species))),
   diabetes5 = list("rrcov", function() with(list(d = data_of("diabetes", "rrcov")), list(d[1:5], d$group))),
-  salmon = list("rrcov", function() with(list(d = data_of("salmon", "rrcov")), list(d[c("Freshwater", "Marine")], d$Origin))),
+  salmon = list(
+    "rrcov", function() with(list(d = data_of("salmon", "rrcov")), list(d[c("Freshwater", "Marine")], d$Origin))
+  ),
   wdbc = list("mclust", function() with(list(d = data_of("wdbc", "mclust")), list(d[3:32], d$Diagnosis))),
   vowel = list("mlbench", function() with(list(d = data_of("Vowel", "mlbench")), list(d[2:10], d$Class))),
   ais = list("sn", function() with(list(d = data_of("ais", "sn")), list(d[3:13], d$sex))),
   hemophilia = list("rrcov", function() with(list(d = data_of("hemophilia", "rrcov")), list(d[1:2], d$gr))),
   olitos = list("rrcov", function() with(list(d = data_of("olitos", "rrcov")), list(d[1:25], d$grp))),
   body = list("gclus", function() with(list(d = data_of("body", "gclus")), list(d[1:24], d$Gender))),
-  steel = list("rebmix", function() with(list(d = some(data_of("steelplates", "rebmix"), 900)), list(d[1:27], d[[ncol(d)]]))),
+  steel = list(
+    "rebmix", function() with(list(d = some(data_of("steelplates", "rebmix"), 900)), list(d[1:27], d[[ncol(d)]]))
+  ),
   spam = list("kernlab", function() with(list(d = some(data_of("spam", "kernlab"), 900)), list(d[1:57], d$type))),
-  shuttle = list("mlbench", function() with(list(d = some(data_of("Shuttle", "mlbench"), 900)), list(d[1:9], droplevels(d$Class)))),
+  shuttle = list(
+    "mlbench", function() with(list(d = some(data_of("Shuttle", "mlbench"), 900)), list(d[1:9], droplevels(d$Class)))
+  ),
   zoo = list("mlbench", function() with(list(d = data_of("Zoo", "mlbench")), list(d[1:16], d$type))),
   twoclass = list("modeldata", function() with(list(d = data_of("two_class_dat", "modeldata")), list(d[1:2], d$Class)))
 )
@@ -99,8 +108,12 @@ score <- function(x, truth, which = names(methods)) {
   }, 0)
 }
 
-row_of <- function(name, values, digits = 2) cat("|", paste(c(name, formatC(values, digits, format = "f")), collapse = " | "), "|\n")
-head_of <- function(first, names) cat("|", paste(c(first, names), collapse = " | "), "|\n|", strrep("---|", length(names) + 1L), "\n", sep = "")
+row_of <- function(name, values, digits = 2) cat(
+  "|", paste(c(name, formatC(values, digits, format = "f")), collapse = " | "), "|\n"
+)
+head_of <- function(first, names) cat(
+  "|", paste(c(first, names), collapse = " | "), "|\n|", strrep("---|", length(names) + 1L), "\n", sep = ""
+)
 
 parts <- list()
 
@@ -153,8 +166,10 @@ parts$designs <- function(runs = 12) {
   which <- setdiff(names(methods), c("HDBSCAN", "Genie"))
   head_of(sprintf("design, d, n (mean of %d)", runs), which)
   for (one in list(
-    list("round", 2), list("round", 5), list("round", 10), list("common", 2), list("common", 5), list("common", 10), list("heavy", 2),
-    list("heavy", 5), list("heavy", 10), list("own", 5), list("scale", 5), list("common", 20), list("round", 20, 90), list("common", 5, 60)
+    list("round", 2), list("round", 5), list("round", 10), list("common", 2), list("common", 5), list("common", 10),
+    list("heavy", 2),
+    list("heavy", 5), list("heavy", 10), list("own", 5), list("scale", 5), list("common", 20), list("round", 20, 90),
+    list("common", 5, 60)
   )) {
     values <- rowMeans(vapply(1000 + seq_len(runs), function(seed) {
       set.seed(seed)
@@ -167,8 +182,10 @@ parts$designs <- function(runs = 12) {
 
 parts$hints <- function(runs = 200) {
   kinds <- c(
-    "round", "own variance" = "scale", "sizes 8:1:1" = "uneven", "t, 3 degrees of freedom" = "rt", "exponential" = "rexp",
-    "uniform, no clusters" = "runif", "one normal" = "rnorm", "round, k too small" = "round", "round, k too large" = "round",
+    "round", "own variance" = "scale", "sizes 8:1:1" = "uneven", "t, 3 degrees of freedom" = "rt",
+    "exponential" = "rexp",
+    "uniform, no clusters" = "runif", "one normal" = "rnorm", "round, k too small" = "round",
+    "round, k too large" = "round",
     "common covariance" = "common", "the same, heavy tails" = "heavy", "own covariance" = "own"
   )
   names(kinds)[1L] <- "round"
@@ -212,7 +229,10 @@ parts$invariance <- function(runs = 100) {
     })
     equal <- equal + identical(fits[[1L]]$cluster, fits[[2L]]$cluster)
   }
-  cat(sprintf("Equal labels after a random invertible map: %d of %d (iris, and a common covariance in five dimensions).\n", equal, runs))
+  cat(sprintf(
+    "Equal labels after a random invertible map: %d of %d (iris, and a common covariance in five dimensions).\n", equal,
+    runs
+  ))
 }
 
 parts$times <- function() {

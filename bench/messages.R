@@ -7,7 +7,8 @@ packages <- commandArgs(TRUE)
 if (length(packages) == 0L) {
   packages <- c(
     "datasets", "MASS", "survival", "nlme", "boot", "mclust", "cluster", "psych", "carData", "AER", "HSAUR3", "ade4",
-    "lme4", "ISLR2", "vegan", "factoextra", "FactoMineR", "modeldata", "palmerpenguins", "mlbench", "rpart", "robustbase",
+    "lme4", "ISLR2", "vegan", "factoextra", "FactoMineR", "modeldata", "palmerpenguins", "mlbench", "rpart",
+    "robustbase",
     "dbscan", "ggplot2", "dplyr", "tidyr", "clue", "kernlab", "ape", "caret", "quantreg", "lattice"
   )
 }
@@ -17,7 +18,9 @@ tables_of <- function(package) {
   items <- suppressWarnings(utils::data(package = package)$results[, "Item"])
   tables <- lapply(items, function(item) {
     env <- new.env()
-    suppressWarnings(try(utils::data(list = sub("^.*\\((.*)\\)$", "\\1", item), package = package, envir = env), silent = TRUE))
+    suppressWarnings(
+      try(utils::data(list = sub("^.*\\((.*)\\)$", "\\1", item), package = package, envir = env), silent = TRUE)
+    )
     x <- get0(sub(" .*", "", item), env, inherits = FALSE)
     table <- is.data.frame(x) || is.matrix(x) && is.numeric(x)
     if (table && nrow(x) %in% 10:1000 && ncol(x) %in% 2:60) x
@@ -81,10 +84,19 @@ kinds <- sort(table(sub(":.*", "", texts)), decreasing = TRUE)
 page <- c(
   "# Messages on public tables", "",
   sprintf("%d tables of %d packages; `kgroups(x, 3)`; R %s.", length(tables), length(packages), getRversion()), "",
-  "| columns | calls | with a message or warning |", "|---|--:|--:|", speaks("numeric"), speaks("scaled"), speaks("whole"), speaks("stated"), "",
-  "`stated`: with `standardize`, `missing` and `column_weights`; what is left are warnings of rows with nothing observed.", "",
-  sprintf("Messages, each read beside its table: %d of %d are right (not: %s).", sum(right), sum(message), toString(wrong)), "",
-  sprintf("Characters of a message: median %d, largest %d. A loop of 20 calls gives %d.", stats::median(nchar(messages)), max(nchar(messages)), loop), "",
+  "| columns | calls | with a message or warning |", "|---|--:|--:|", speaks("numeric"), speaks("scaled"),
+  speaks("whole"), speaks("stated"), "",
+  "`stated`: with `standardize`, `missing` and `column_weights`; what is left are warnings of rows with nothing observed.",
+  "",
+  sprintf(
+    "Messages, each read beside its table: %d of %d are right (not: %s).", sum(right), sum(message), toString(wrong)
+  ),
+  "",
+  sprintf(
+    "Characters of a message: median %d, largest %d. A loop of 20 calls gives %d.", stats::median(nchar(messages)),
+    max(nchar(messages)), loop
+  ),
+  "",
   "| class | messages |", "|---|--:|", sprintf("| %s | %d |", names(kinds), kinds), "",
   "| table | message |", "|---|---|",
   sprintf("| %s | %s |", sub("[0-9]*$", "", names(texts)), gsub("|", "&#124;", messages, fixed = TRUE))

@@ -19,6 +19,8 @@ out <- lapply(c("manhattan", "maximum", "canberra", "minkowski", "cosine", "corr
     D <- if (name %in% names(own)) own[[name]](x) else dist(x, name, p = 3)
     peer <- suppressWarnings(kgroups(D, 5, init = init))
   })
-  data.frame(metric = name, n = n, columns = d, named = named, dist = matrix, W = fit$W, difference = abs(fit$W / peer$W - 1))
+  data.frame(
+    metric = name, n = n, columns = d, named = named, dist = matrix, W = fit$W, difference = abs(fit$W / peer$W - 1)
+  )
 })
 print(do.call(rbind, out), digits = 3)

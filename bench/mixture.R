@@ -28,25 +28,35 @@ draw <- function(design, d, apart = 3.5, share = c(1, 1, 1), n = 300) {
   if (startsWith(design, "own")) for (l in seq_len(k)) e[truth == l, ] <- e[truth == l, ] %*% mix()
   if (design == "scale") e <- e * exp(rnorm(k, sd = 0.5))[truth]
   x <- means[truth, ] + e
-  list(x = if (design %in% c("common", "heavy", "t3", "exponential", "lognormal", "uniform")) x %*% mix() else x, truth = truth, means = means)
+  list(
+    x = if (design %in% c("common", "heavy", "t3", "exponential", "lognormal", "uniform")) x %*% mix() else x,
+    truth = truth, means = means
+  )
 }
 designs <- list(
-  list("own", 5), list("own", 2), list("own", 10), list("scale", 5), list("own t3", 5, 4), list("own", 5, 4, c(6, 3, 1)),
-  list("round", 5, 4, c(8, 1, 1)), list("round", 5, 6, c(8, 1, 1)), list("round", 5, 3.5, c(6, 3, 1)), list("round", 5), list("round", 2),
-  list("common", 5), list("common", 10), list("common", 5, 4, rep(1, 6)), list("heavy", 5), list("t3", 5, 4), list("exponential", 5),
+  list("own", 5), list("own", 2), list("own", 10), list("scale", 5), list("own t3", 5, 4),
+  list("own", 5, 4, c(6, 3, 1)),
+  list("round", 5, 4, c(8, 1, 1)), list("round", 5, 6, c(8, 1, 1)), list("round", 5, 3.5, c(6, 3, 1)), list("round", 5),
+  list("round", 2),
+  list("common", 5), list("common", 10), list("common", 5, 4, rep(1, 6)), list("heavy", 5), list("t3", 5, 4),
+  list("exponential", 5),
   list("exponential", 2), list("lognormal", 5), list("uniform", 5), list("uniform", 2)
 )
 label_of <- function(one) {
   share <- if (length(one) > 3L) paste(one[[4L]], collapse = ":") else ""
   paste(c(one[[1L]], one[[2L]], if (length(one) > 2L) one[[3L]], share), collapse = " ")
 }
-row_of <- function(name, values, digits = 2) cat("|", paste(c(name, formatC(values, digits, format = "f")), collapse = " | "), "|\n")
+row_of <- function(name, values, digits = 2) cat(
+  "|", paste(c(name, formatC(values, digits, format = "f")), collapse = " | "), "|\n"
+)
 quiet <- function(code) suppressWarnings(suppressMessages(code))
 
 parts <- list()
 
 parts$designs <- function(runs = 3) {
-  cat(sprintf("| design, d, apart, sizes (mean of %d) | within | mixture | mclust | forms |\n|---|---|---|---|---|\n", runs))
+  cat(sprintf(
+    "| design, d, apart, sizes (mean of %d) | within | mixture | mclust | forms |\n|---|---|---|---|---|\n", runs
+  ))
   all <- NULL
   for (one in designs) {
     forms <- character()
@@ -66,7 +76,10 @@ parts$designs <- function(runs = 3) {
     }, numeric(3))
     all <- rbind(all, rowMeans(values, na.rm = TRUE))
     text <- paste(names(table(forms)), table(forms), collapse = ", ")
-    cat("|", paste(c(label_of(one), formatC(rowMeans(values, na.rm = TRUE), 2, format = "f"), text), collapse = " | "), "|\n")
+    cat(
+      "|", paste(c(label_of(one), formatC(rowMeans(values, na.rm = TRUE), 2, format = "f"), text), collapse = " | "),
+      "|\n"
+    )
   }
   row_of("mean", colMeans(all), 3)
 }
@@ -118,7 +131,9 @@ parts$k <- function(runs = 2) {
   ones <- expand.grid(d = c(2, 5), kind = c("normal", "uniform", "exponential", "t3"), stringsAsFactors = FALSE)
   sets <- c(
     stats::setNames(lapply(designs, function(one) function() do.call(draw, one)), vapply(designs, label_of, "")),
-    stats::setNames(Map(function(kind, d) function() one_cluster(kind, d), ones$kind, ones$d), paste("one", ones$kind, ones$d))
+    stats::setNames(
+      Map(function(kind, d) function() one_cluster(kind, d), ones$kind, ones$d), paste("one", ones$kind, ones$d)
+    )
   )
   cat(sprintf("| design (%d each) | default | bic | elbow |\n|---|---|---|---|\n", runs))
   all <- t(vapply(names(sets), function(name) {
@@ -141,7 +156,11 @@ parts$k <- function(runs = 2) {
 # The same on the tables of bench/learned.R, up to two clusters more than classes.
 parts$"k-tables" <- function() {
   for (one in as.list(parse("bench/learned.R"))) {
-    if (identical(one[[1L]], as.name("<-")) && deparse(one[[2L]])[1L] %in% c("data_of", "some", "tables", "load_table")) eval(one, globalenv())
+    if (
+      identical(one[[1L]], as.name("<-")) && deparse(one[[2L]])[1L] %in% c("data_of", "some", "tables", "load_table")
+    ) {
+      eval(one, globalenv())
+    }
   }
   cat("| table, classes | default | bic | elbow |\n|---|---|---|---|\n")
   installed <- vapply(tables, function(one) requireNamespace(one[[1L]], quietly = TRUE), NA)

@@ -3,7 +3,9 @@
 library(kgroups)
 arguments <- commandArgs(TRUE)
 draws <- if (length(arguments) > 0L) as.integer(arguments[1L]) else 8L
-mixture <- function(n, d, k, apart) matrix(rnorm(k * d, sd = apart), k)[sample(k, n, TRUE), , drop = FALSE] + rnorm(n * d)
+mixture <- function(n, d, k, apart) matrix(
+  rnorm(k * d, sd = apart), k
+)[sample(k, n, TRUE), , drop = FALSE] + rnorm(n * d)
 cases <- list(
   "n = 1e4, d = 10, k = 10" = c(1e4, 10, 10, 2), "n = 1e4, d = 50, k = 20" = c(1e4, 50, 20, 1),
   "n = 1e4, d = 2, k = 10, overlapping" = c(1e4, 2, 10, 1), "n = 5000, d = 10, k = 50" = c(5000, 10, 50, 1)

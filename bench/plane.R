@@ -12,7 +12,10 @@ figures <- function(x, k) {
   set.seed(1)
   fit <- kgroups(x, k, standardize = "within")
   plane <- function(space) kgroups:::fit_plane(fit, NULL, space, NULL)$at
-  c(nearest_own(plane("discriminant"), fit$cluster), nearest_own(plane("cross-fitted"), fit$cluster), c(summary(fit)$halves, NA)[1L])
+  c(
+    nearest_own(plane("discriminant"), fit$cluster), nearest_own(plane("cross-fitted"), fit$cluster),
+    c(summary(fit)$halves, NA)[1L]
+  )
 }
 cloud <- function(n, d, k, runs = 8) {
   rowMeans(vapply(seq_len(runs), function(seed) {

@@ -31,7 +31,9 @@ mixture <- function(n, d, k, sd, group = sample(k, n, TRUE)) {
 
 measure_facts <- function() {
   rows <- list()
-  add <- function(fact, value, digits) rows[[length(rows) + 1L]] <<- data.frame(fact = fact, value = signif(value, digits))
+  add <- function(fact, value, digits) rows[[length(rows) + 1L]] <<- data.frame(
+    fact = fact, value = signif(value, digits)
+  )
 
   # k-means: squared distances, 10,000 points around 50 centres in 10 dimensions
   set.seed(1)
@@ -43,7 +45,9 @@ measure_facts <- function() {
   }
   add("squared, seconds of kgroups", cpu(ours()), 2)
   add("squared, W of kgroups", ours()$W, 6)
-  add("squared, least sum of squares of kmeans, 5 seeds", min(vapply(1:5, function(seed) theirs(seed)$tot.withinss, 0)), 6)
+  add(
+    "squared, least sum of squares of kmeans, 5 seeds", min(vapply(1:5, function(seed) theirs(seed)$tot.withinss, 0)), 6
+  )
   add("squared, seconds of kmeans", cpu(theirs()), 2)
 
   # one centre, standard deviations 1 and 3, 100 points each: share of points in their group
@@ -143,10 +147,14 @@ invisible(grDevices::dev.off())
 # ---- public tables ----
 
 # all tables and methods for the article "When not to use it"
-fair <- list(new = read.csv("bench/fair-new.csv", check.names = FALSE), old = read.csv("bench/fair-old.csv", check.names = FALSE))
+fair <- list(
+  new = read.csv("bench/fair-new.csv", check.names = FALSE), old = read.csv("bench/fair-old.csv", check.names = FALSE)
+)
 public <- read.csv("vignettes/articles/public.csv", check.names = FALSE, colClasses = "character")
 unknown <- public$mclust %in% c(NA, "", "NA")
-public$mclust[unknown] <- formatC(fair$old$mclust[match(sub(" [(].*", "", public[[1L]][unknown]), fair$old$table)], digits = 2, format = "f")
+public$mclust[unknown] <- formatC(
+  fair$old$mclust[match(sub(" [(].*", "", public[[1L]][unknown]), fair$old$table)], digits = 2, format = "f"
+)
 write.csv(public, "vignettes/articles/public.csv", row.names = FALSE, quote = 1)
 cell <- function(scores, method) {
   # of columns as given and scaled the better
@@ -160,7 +168,8 @@ readme <- between(readme, "public", c(
   row_of("", c("`\"within\"`", shown[-1L])), paste0("|---|", strrep("---:|", length(shown))),
   row_fair(sprintf("**mean of %d tables**, no constant chosen on them", nrow(fair$new)), fair$new),
   row_fair(sprintf("mean of %d tables, constants chosen on them", nrow(fair$old)), fair$old),
-  row_fair("iris", named("iris")), row_fair("crabs (species and sex)", named("crabs")), row_fair("thyroid", named("thyroid")),
+  row_fair("iris", named("iris")), row_fair("crabs (species and sex)", named("crabs")),
+  row_fair("thyroid", named("thyroid")),
   row_fair("breast cancer (wdbc)", named("wdbc"))
 ))
 difference <- function(other) fair$new$within - fair$new[[other]]
@@ -168,7 +177,8 @@ better <- function(other) sum(difference(other) > 0.05)
 worse <- function(other) sum(difference(other) < -0.05)
 readme <- between(readme, "counts", sprintf(
   "On the %d tables it is better by more than .05 than scaled k-means on %d and worse on %d; than mclust on %d and %d, than scaled PAM on %d and %d.",
-  nrow(fair$new), better("k-means scaled"), worse("k-means scaled"), better("mclust"), worse("mclust"), better("PAM scaled"), worse("PAM scaled")
+  nrow(fair$new), better("k-means scaled"), worse("k-means scaled"), better("mclust"), worse("mclust"),
+  better("PAM scaled"), worse("PAM scaled")
 ))
 
 # One empty line instead of several.

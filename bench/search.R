@@ -65,9 +65,16 @@ draw_problem <- function(seed) {
   d <- if (kind == "grid") 2 else sample(c(1, 2, 2, 3, 4, 5, 8, 10, 20, 50), 1)
   if (kind == "rings") d <- max(2, d)
   x <- kinds[[kind]](n, d, k)
-  form <- if (kind == "sparse") "sparse" else if (n > 4000) "points" else sample(c("points", "dist", "gram"), 1, prob = c(7, 2, 1))
+  form <- if (kind == "sparse") {
+    "sparse"
+  } else if (n > 4000) {
+    "points"
+  } else {
+    sample(c("points", "dist", "gram"), 1, prob = c(7, 2, 1))
+  }
   semimetric <- sample(list(
-    kgroups::rho_power(0.5), kgroups::rho_power(1), kgroups::rho_power(1), kgroups::rho_power(1.5), kgroups::rho_power(2),
+    kgroups::rho_power(0.5), kgroups::rho_power(1), kgroups::rho_power(1), kgroups::rho_power(1.5),
+    kgroups::rho_power(2),
     kgroups::rho_exponential(), kgroups::rho_gaussian()
   ), 1)[[1]]
   weights <- if (stats::runif(1) < 0.15) sample(1:4, n, TRUE)
@@ -103,7 +110,8 @@ draw_t <- function(seed) {
   kind <- c("t", "mixture")[seed %% 2 + 1]
   if (kind == "mixture") x <- x + centres(d, k, 3)[sample(k, n, TRUE), ]
   semimetric <- sample(list(
-    kgroups::rho_power(0.5), kgroups::rho_power(1), kgroups::rho_power(1.5), kgroups::rho_exponential(), kgroups::rho_gaussian()
+    kgroups::rho_power(0.5), kgroups::rho_power(1), kgroups::rho_power(1.5), kgroups::rho_exponential(),
+    kgroups::rho_gaussian()
   ), 1)[[1]]
   list(x = x, k = k, semimetric = semimetric, weights = NULL, kind = kind, form = "points", n = n, d = d)
 }
@@ -121,13 +129,19 @@ solve_one <- function(problem, seed, ...) {
 run <- function(out, from, to, library = NULL, starts = FALSE, draw = draw_problem) {
   loadNamespace("kgroups", lib.loc = library)
   methods <- list(default = list())
-  if (starts) methods <- c(methods, list(ten = list(init = "kmeans++", nstart = 10), sixty = list(init = "kmeans++", nstart = 60)))
+  if (starts) {
+    methods <- c(
+      methods, list(ten = list(init = "kmeans++", nstart = 10), sixty = list(init = "kmeans++", nstart = 60))
+    )
+  }
   for (seed in from:to) {
     problem <- draw(seed)
     for (name in names(methods)) {
       found <- do.call(solve_one, c(list(problem, seed), methods[[name]]))
       row <- cbind(seed, problem[c("kind", "form", "n", "d", "k")] |> as.data.frame(), method = name, found)
-      utils::write.table(row, out, append = file.exists(out), col.names = !file.exists(out), row.names = FALSE, sep = ",")
+      utils::write.table(
+        row, out, append = file.exists(out), col.names = !file.exists(out), row.names = FALSE, sep = ","
+      )
     }
   }
 }
@@ -146,14 +160,17 @@ table_of <- function(out, references) {
   best <- vapply(seeds, function(seed) min(old$W[old$seed == seed], new$W[new$seed == seed]), 0)
   excess <- function(W) 1e4 * pmax(W - best, 0) / pmax(abs(best), 1e-300)
   rows <- data.frame(
-    kind = new$kind, form = new$form, new = excess(new$W), base = excess(base$W), time = new$seconds, base_time = base$seconds,
-    ten_time = ten$seconds, n = cut(new$n, c(0, 300, 1000, 5000, Inf)), k = cut(new$k, c(0, 10, 20, 40, Inf)), seed = seeds,
+    kind = new$kind, form = new$form, new = excess(new$W), base = excess(base$W), time = new$seconds,
+    base_time = base$seconds,
+    ten_time = ten$seconds, n = cut(new$n, c(0, 300, 1000, 5000, Inf)), k = cut(new$k, c(0, 10, 20, 40, Inf)),
+    seed = seeds,
     rows = new$n, clusters = new$k, d = new$d
   )
   summary_of <- function(rows) {
     ratio <- (rows$time + 0.005) / (rows$base_time + 0.005)
     data.frame(
-      problems = nrow(rows), new = mean(rows$new), worst = max(rows$new), base = mean(rows$base), base_worst = max(rows$base),
+      problems = nrow(rows), new = mean(rows$new), worst = max(rows$new), base = mean(rows$base),
+      base_worst = max(rows$base),
       total = sum(rows$time) / sum(rows$base_time), geometric = exp(mean(log(ratio))), slowest = max(ratio),
       ten = sum(rows$time) / sum(rows$ten_time)
     )
@@ -164,9 +181,13 @@ table_of <- function(out, references) {
   show(rows$k)
   show(rows$kind)
   show(rows$form)
-  worst <- rows[order(-rows$new), ][1:12, c("seed", "kind", "form", "rows", "clusters", "d", "new", "base", "time", "base_time", "ten_time")]
+  worst <- rows[order(-rows$new), ][1:12, c(
+    "seed", "kind", "form", "rows", "clusters", "d", "new", "base", "time", "base_time", "ten_time"
+  )]
   print(worst, digits = 3, row.names = FALSE)
-  slow <- rows[order(-rows$time / (rows$base_time + 0.005)), ][1:12, c("seed", "kind", "form", "rows", "clusters", "d", "new", "base", "time", "base_time", "ten_time")]
+  slow <- rows[order(-rows$time / (rows$base_time + 0.005)), ][1:12, c(
+    "seed", "kind", "form", "rows", "clusters", "d", "new", "base", "time", "base_time", "ten_time"
+  )]
   print(slow, digits = 3, row.names = FALSE)
 }
 
@@ -176,7 +197,10 @@ if (length(arguments) > 3L && arguments[1L] == "run") {
   draws <- list(tails = draw_tails, t = draw_t)
   library <- setdiff(arguments[-(1:4)], c("starts", names(draws)))
   draw <- c(draws[intersect(names(draws), arguments)], draw_problem)[[1L]]
-  run(arguments[2L], as.integer(arguments[3L]), as.integer(arguments[4L]), if (length(library)) library, "starts" %in% arguments, draw)
+  run(
+    arguments[2L], as.integer(arguments[3L]), as.integer(arguments[4L]), if (length(library)) library,
+    "starts" %in% arguments, draw
+  )
 } else if (length(arguments) > 2L && arguments[1L] == "table") {
   table_of(arguments[2L], arguments[-(1:2)])
 }

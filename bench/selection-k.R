@@ -20,7 +20,9 @@ ball <- function(n, centre, radius = 1) {
   z <- z / sqrt(rowSums(z^2)) * stats::runif(n)^(1 / length(centre)) * radius
   t(t(z) + centre)
 }
-balls <- function(centres, radius = 1) list(x = do.call(rbind, apply(centres, 1L, ball, n = 60, radius = radius, simplify = FALSE)), k = nrow(centres))
+balls <- function(centres, radius = 1) list(
+  x = do.call(rbind, apply(centres, 1L, ball, n = 60, radius = radius, simplify = FALSE)), k = nrow(centres)
+)
 
 designs <- list(
   `two in the plane, 4 apart` = function() normals(c(100, 100), 2, 4),
@@ -38,7 +40,12 @@ designs <- list(
   `mlbench simplex` = function() drawn(mlbench::mlbench.simplex(400, 3, sd = 0.15)),
   `mlbench hypercube` = function() drawn(mlbench::mlbench.hypercube(400, 3, sd = 0.15)),
   `seven balls` = function() balls(rbind(0, diag(3), -diag(3)) * 3),
-  `two cuboids` = function() list(x = rbind(cbind(stats::runif(150, 0, 4), stats::runif(150)), cbind(stats::runif(150, 0, 4), stats::runif(150, 2, 3))), k = 2),
+  `two cuboids` = function() list(
+    x = rbind(
+      cbind(stats::runif(150, 0, 4), stats::runif(150)), cbind(stats::runif(150, 0, 4), stats::runif(150, 2, 3))
+    ),
+    k = 2
+  ),
   `one: normal` = function() list(x = matrix(stats::rnorm(1000), 200), k = 1),
   `one: uniform square` = function() list(x = matrix(stats::runif(400), 200), k = 1),
   `one: t(3)` = function() list(x = matrix(stats::rt(600, 3), 200), k = 1),
@@ -47,7 +54,12 @@ designs <- list(
 
 # the tables and their readers are those of bench/learned.R
 for (one in as.list(parse("bench/learned.R"))) {
-  if (identical(one[[1L]], as.name("<-")) && deparse(one[[2L]])[1L] %in% c("data_of", "some", "installed", "tables", "draw")) eval(one)
+  if (
+    identical(one[[1L]], as.name("<-")) && deparse(one[[2L]])[1L] %in%
+    c("data_of", "some", "installed", "tables", "draw")
+  ) {
+    eval(one)
+  }
 }
 read_table <- function(name) {
   pair <- tables[[name]][[2L]]()
@@ -78,7 +90,8 @@ rules_of <- function(x) {
   ks <- vapply(criteria, function(one) chosen_by(choice, one), 0L)
   c(
     ks,
-    `vote of five` = vote(ks[criteria]), `vote of elbow, stability, silhouette` = vote(ks[c("elbow", "stability", "silhouette")]),
+    `vote of five` = vote(ks[criteria]),
+    `vote of elbow, stability, silhouette` = vote(ks[c("elbow", "stability", "silhouette")]),
     `elbow, 1 if p > .05` = if (choice$p.value > 0.05) 1L else ks[["elbow"]]
   )
 }
@@ -108,7 +121,10 @@ run_sets <- function(draws = 2) {
   header(c("rule", sprintf("%s (%d)", c(unique(kind), "all"), c(table(kind)[unique(kind)], length(kind)))))
   shares <- t(apply(right, 2L, function(rule) c(tapply(rule, factor(kind, unique(kind)), mean), all = mean(rule))))
   for (rule in rownames(shares)) line(c(rule, number(shares[rule, ])))
-  utils::write.csv(data.frame(rule = rownames(shares), round(shares, 2), check.names = FALSE), "vignettes/selection-k.csv", row.names = FALSE)
+  utils::write.csv(
+    data.frame(rule = rownames(shares), round(shares, 2), check.names = FALSE), "vignettes/selection-k.csv",
+    row.names = FALSE
+  )
   cat("\n## The default on iris and penguins\n\n")
   header(c("set", "columns as they are", "standard deviation 1", "learned metric"))
   raw <- list(iris = iris[1:4], penguins = if (installed("palmerpenguins")) tables$penguins[[2L]]()[[1L]])
@@ -124,7 +140,8 @@ run_sets <- function(draws = 2) {
 # Clusters of one covariance, the same with heavy tails, round ones, one normal, and tables of at most 600 rows in 13 columns.
 run_within <- function(draws = 6) {
   plan <- list(
-    common = c(2, 200), common = c(4, 100), common = c(5, 300), common = c(8, 300), heavy = c(4, 300), round = c(5, 300),
+    common = c(2, 200), common = c(4, 100), common = c(5, 300), common = c(8, 300), heavy = c(4, 300),
+    round = c(5, 300),
     round = c(4, 100), one = c(4, 200), one = c(8, 100)
   )
   sets <- list()
@@ -135,7 +152,11 @@ run_within <- function(draws = 6) {
       k <- if (kind == "one") 1 else 2 + (run - 1) %% 3
       d <- plan[[i]][1L]
       n <- plan[[i]][2L]
-      x <- if (k == 1) matrix(stats::rnorm(n * d), n) %*% matrix(stats::rnorm(d^2), d) else draw(kind, d, n, k, apart = 5)$x
+      x <- if (k == 1) {
+        matrix(stats::rnorm(n * d), n) %*% matrix(stats::rnorm(d^2), d)
+      } else {
+        draw(kind, d, n, k, apart = 5)$x
+      }
       sets[[length(sets) + 1L]] <- list(x = x, k = k, kind = kind)
     }
   }
@@ -156,8 +177,13 @@ run_within <- function(draws = 6) {
   }, numeric(7L))
   kind <- vapply(sets, `[[`, "", "kind")
   cat("## With a learned metric: shares, and mean seconds\n\n")
-  header(c("sets", "elbow right", "stability right", "Marriott right", "Marriott largest", "halves right", "p at most .05", "seconds"))
-  for (one in unique(kind)) line(c(sprintf("%s (%d)", one, sum(kind == one)), number(rowMeans(figures[, kind == one, drop = FALSE]))))
+  header(c(
+    "sets", "elbow right", "stability right", "Marriott right", "Marriott largest", "halves right", "p at most .05",
+    "seconds"
+  ))
+  for (one in unique(kind)) line(
+    c(sprintf("%s (%d)", one, sum(kind == one)), number(rowMeans(figures[, kind == one, drop = FALSE])))
+  )
   cat("\n")
 }
 
@@ -177,7 +203,9 @@ run_sample <- function(draws = 100, rows = 1000) {
   cat(sprintf(
     "%d draws of 3 to 6 normal clusters in 2 to 8 dimensions, 3.5 to 6 apart, %d to %d rows, elbow ratio, k to 8: %s\n\n",
     draws, min(same["n", ]), max(same["n", ]),
-    sprintf("the same k in %d; right in %d by the sample and %d by all rows.", count("same"), count("sample"), count("all"))
+    sprintf(
+      "the same k in %d; right in %d by the sample and %d by all rows.", count("same"), count("sample"), count("all")
+    )
   ))
 }
 

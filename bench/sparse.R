@@ -28,7 +28,10 @@ cpu <- function(expr) sum(system.time(expr)[c(1, 4)])
 rows <- lapply(list(cosine = rho_metric("cosine"), power = rho_power(1)), function(rho) {
   time <- cpu(fit <- kgroups(x, k, semimetric = rho, init = "kmeans++", nstart = 1))
   agreement <- compare_clusters(group, fit$cluster, method = "adjusted_rand")
-  data.frame(semimetric = format(rho), n = n, columns = d, entries = length(x@x), seconds = time, peak_mb = peak(), rand = agreement)
+  data.frame(
+    semimetric = format(rho), n = n, columns = d, entries = length(x@x), seconds = time, peak_mb = peak(),
+    rand = agreement
+  )
 })
 print(do.call(rbind, rows), digits = 3, row.names = FALSE)
 if (n * d <= 4e6) {
@@ -36,5 +39,8 @@ if (n * d <= 4e6) {
     scores <- stats::prcomp(as.matrix(x), rank. = 20)$x
     peer <- stats::kmeans(scores, k, nstart = 10)
   })
-  cat(sprintf("prcomp and kmeans: %.2f s, adjusted Rand %.3f\n", time, compare_clusters(group, peer$cluster, method = "adjusted_rand")))
+  cat(sprintf(
+    "prcomp and kmeans: %.2f s, adjusted Rand %.3f\n", time,
+    compare_clusters(group, peer$cluster, method = "adjusted_rand")
+  ))
 }

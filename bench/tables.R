@@ -43,7 +43,9 @@ simulate <- function(n = 300, k = 3, p = 4, q = 4, levels = 4, gap = 2.2, clear 
     common <- rgamma(levels, 2)
     favourite <- rep_len(sample.int(levels), k)
     if (levels < k) favourite <- sample(favourite)
-    letters_of(pick((1 - clear) * rep(common / sum(common), each = k) + clear * outer(favourite, seq_len(levels), "==")), levels)
+    letters_of(
+      pick((1 - clear) * rep(common / sum(common), each = k) + clear * outer(favourite, seq_len(levels), "==")), levels
+    )
   })
   noise <- lapply(seq_len(noise_q), function(j) {
     common <- rgamma(noise_levels, 5)
@@ -282,9 +284,13 @@ cost <- function(n = 1e5, p = 20) {
 # ---- the report ----
 
 table_of <- function(rows, first) {
-  wide <- tapply(rows$rand, list(factor(rows$setting, unique(rows$setting)), factor(rows$method, unique(rows$method))), sum)
+  wide <- tapply(
+    rows$rand, list(factor(rows$setting, unique(rows$setting)), factor(rows$method, unique(rows$method))), sum
+  )
   head <- paste("|", paste(c(first, colnames(wide)), collapse = " | "), "|")
-  lines <- paste("|", rownames(wide), "|", apply(wide, 1L, function(v) paste(sprintf("%.3f", v), collapse = " | ")), "|")
+  lines <- paste(
+    "|", rownames(wide), "|", apply(wide, 1L, function(v) paste(sprintf("%.3f", v), collapse = " | ")), "|"
+  )
   c(head, paste0("|", strrep(" --- |", 1L + ncol(wide))), lines)
 }
 print_lines <- function(...) cat(..., sep = "\n")
@@ -348,8 +354,11 @@ if (sys.nframe() == 0L) {
     prototypes = is.na(apart["k-prototypes"]) || apart["k-prototypes"] <= -0.05,
     gower = apart["PAM on Gower"] <= -0.2,
     missing = all(vapply(split(missing, missing$setting), function(r) r$rand[1L] - r$rand[2L] >= 0.02, NA)),
-    labels = min(same) == 1, dermatology = derm$largest < 1e-12 && abs(derm$W - 414.3205185) < 1e-6, recipe = spent$recipe <= 1, call = spent$mixed / spent$numbers <= 1.3
+    labels = min(same) == 1, dermatology = derm$largest < 1e-12 && abs(derm$W - 414.3205185) < 1e-6,
+    recipe = spent$recipe <= 1, call = spent$mixed / spent$numbers <= 1.3
   )
-  print_lines("", paste("Promises:", if (all(kept)) "all kept" else paste("broken:", paste(names(kept)[!kept], collapse = ", "))))
+  print_lines(
+    "", paste("Promises:", if (all(kept)) "all kept" else paste("broken:", paste(names(kept)[!kept], collapse = ", ")))
+  )
   if (!all(kept)) quit(status = 1)
 }

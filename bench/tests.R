@@ -124,13 +124,16 @@ if (is_part("power")) {
     power[4, ], power[5, ]
   ), sep = "")
   weighted_power <- rbind(
-    "30 and 30, shift 1" = c(by_group(c(30, 30), c(1, 1), 1), by_group(c(30, 30), c(10, 1), 1), by_group(c(30, 30), c(1, 10), 1)),
+    "30 and 30, shift 1" = c(
+      by_group(c(30, 30), c(1, 1), 1), by_group(c(30, 30), c(10, 1), 1), by_group(c(30, 30), c(1, 10), 1)
+    ),
     "100 and 20, shift 0.7" =
       c(by_group(c(100, 20), c(1, 1), 0.7), by_group(c(100, 20), c(10, 1), 0.7), by_group(c(100, 20), c(1, 10), 0.7))
   )
   cat("\n| sizes, weights by group | none | 10 and 1 | 1 and 10 |\n|---|---|---|---|\n")
   cat(sprintf(
-    "| %s | %.3f | %.3f | %.3f |\n", rownames(weighted_power), weighted_power[, 1], weighted_power[, 2], weighted_power[, 3]
+    "| %s | %.3f | %.3f | %.3f |\n", rownames(weighted_power), weighted_power[, 1], weighted_power[, 2],
+    weighted_power[, 3]
   ), sep = "")
 }
 
@@ -138,13 +141,17 @@ if (is_part("dispersion")) {
   # distribution, sizes, columns
   designs <- list(
     "normal, sizes 5, 5" = list(rnorm, c(5, 5), 1), "normal, sizes 10, 10" = list(rnorm, c(10, 10), 1),
-    "normal, sizes 15, 15, d = 2" = list(rnorm, c(15, 15), 2), "normal, sizes 10, 20, 30, d = 2" = list(rnorm, c(10, 20, 30), 2),
+    "normal, sizes 15, 15, d = 2" = list(rnorm, c(15, 15), 2),
+    "normal, sizes 10, 20, 30, d = 2" = list(rnorm, c(10, 20, 30), 2),
     "exponential, sizes 5, 5" = list(rexp, c(5, 5), 1), "exponential, sizes 10, 10" = list(rexp, c(10, 10), 1),
     "exponential, sizes 10, 40" = list(rexp, c(10, 40), 1), "exponential, sizes 7, 7, 7" = list(rexp, c(7, 7, 7), 1),
     "exponential, sizes 5, 5, d = 3" = list(rexp, c(5, 5), 3), "lognormal, sizes 10, 10" = list(rlnorm, c(10, 10), 1),
     "t with 3 degrees of freedom, sizes 10, 10" = list(function(n) rt(n, 3), c(10, 10), 1)
   )
-  cat(sprintf("\ndispersion_test(), %d data sets, R = 39, means of the groups apart:\n\n| the same dispersion | rejected |\n|---|---|\n", runs))
+  cat(sprintf(
+    "\ndispersion_test(), %d data sets, R = 39, means of the groups apart:\n\n| the same dispersion | rejected |\n|---|---|\n",
+    runs
+  ))
   for (i in seq_along(designs)) {
     set.seed(i)
     one <- designs[[i]]
@@ -164,7 +171,9 @@ if (is_part("other")) {
   other <- c(
     "energy_test(approx = nystroem(16)), in three strata, 5000 sets" = {
       sets <- 5000
-      one <- share(function() energy_test(matrix(rnorm(80), 40), rep(1:2, 20), strata = rep(1:3, c(14, 14, 12)), R = 99, approx = nystroem(16)))
+      one <- share(function() energy_test(
+        matrix(rnorm(80), 40), rep(1:2, 20), strata = rep(1:3, c(14, 14, 12)), R = 99, approx = nystroem(16)
+      ))
       sets <- 2000
       one
     },

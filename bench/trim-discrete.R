@@ -18,7 +18,9 @@ designs <- list(
   "grid of six points" = function() cbind(rep(0:1, 100), rep(0:3, 50)),
   "grid of 25 points" = function() as.matrix(expand.grid(1:5, 1:5))[rep(1:25, 8), ],
   "five items, 1 to 5" = function() matrix(sample(5, 5 * n, TRUE), n),
-  "ten items, 1 to 4, two groups" = function() matrix(pmin(4, pmax(1, round(rnorm(10 * n, rep(c(1.7, 3.3), n / 2), .8)))), n),
+  "ten items, 1 to 4, two groups" = function() matrix(
+    pmin(4, pmax(1, round(rnorm(10 * n, rep(c(1.7, 3.3), n / 2), .8)))), n
+  ),
   "four 0/1 columns" = function() matrix(rbinom(4 * n, 1, .4), n),
   "ten 0/1 columns" = function() matrix(rbinom(10 * n, 1, .2), n),
   "rounded normals, two groups" = function() round(cbind(rnorm(n, rep(c(0, 5), 100)), rnorm(n))),
@@ -45,5 +47,8 @@ for (one in names(designs)) {
   clean <- vapply(1:3, function(k) max(vapply(sets, share, 0, k = k)), 0)
   noisy <- if (is.data.frame(sets[[1]])) NULL else far(sets[[1]])
   noise <- if (!is.null(noisy)) kgroups(noisy$x, 2, trim = "auto")$noise
-  cat(sprintf("| %s | %s | %s |\n", one, paste(sprintf("%.3f", clean), collapse = " | "), if (is.null(noise)) " | " else sprintf("%.2f | %.3f", mean(noise[noisy$out]), mean(noise[-noisy$out]))))
+  cat(sprintf(
+    "| %s | %s | %s |\n", one, paste(sprintf("%.3f", clean), collapse = " | "),
+    if (is.null(noise)) " | " else sprintf("%.2f | %.3f", mean(noise[noisy$out]), mean(noise[-noisy$out]))
+  ))
 }

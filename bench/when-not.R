@@ -169,7 +169,10 @@ for (name in names(cases)) {
       set.seed(seed)
       one <- case$data()
       seconds <- system.time(cluster <- suppressWarnings(suppressMessages(method_of[[method]](one))))[["elapsed"]]
-      c(compare_clusters(one$truth, as.integer(cluster), if (is.null(case$score)) "adjusted_rand" else case$score), seconds)
+      c(
+        compare_clusters(one$truth, as.integer(cluster), if (is.null(case$score)) "adjusted_rand" else case$score),
+        seconds
+      )
     }, numeric(2))
     rows <- c(rows, list(data.frame(
       case = name, method = method, runs = n, adjusted_rand = round(mean(found[1, ]), 3),

@@ -9,7 +9,10 @@
 
 pages <- list(
   "README.md" = list(
-    files = c("bench/learned.md", "bench/fair.md", "bench/readme.csv", "bench/bench.md", "bench/tables.md", "tools/trust/campaigns.csv"),
+    files = c(
+      "bench/learned.md", "bench/fair.md", "bench/readme.csv", "bench/bench.md", "bench/tables.md",
+      "tools/trust/campaigns.csv"
+    ),
     given = c("10,000", "100,000", "1.5", "43.12")
   ),
   "paper/paper.md" = list(files = c("bench/learned.md", "vignettes/tables.csv"), given = character()),
@@ -21,15 +24,19 @@ pages <- list(
   "vignettes/shapes.Rmd" = list(files = character(), given = ".02"),
   "vignettes/graphs.Rmd" = list(files = character(), given = c("5.2", "1.5", ".02", "0.55")),
   "vignettes/large.Rmd" = list(files = c("vignettes/large.csv", "bench/scale.md"), given = NA),
-  "vignettes/other-packages.Rmd" = list(files = c("bench/readme.csv", "bench/fair.md"), given = c("1.7", "10,000", "100,000", "0.5")),
+  "vignettes/other-packages.Rmd" = list(
+    files = c("bench/readme.csv", "bench/fair.md"), given = c("1.7", "10,000", "100,000", "0.5")
+  ),
   # settings of the paper's experiments
   "vignettes/reproduction.Rmd" = list(files = character(), given = c("5.2", "1.5", "1.8", "0.7")),
   "vignettes/articles/when-not.Rmd" = list(
-    files = c("vignettes/articles/when-not.csv", "bench/readme.csv", "bench/fair.md"), given = c("60,000", "2,000", ".01")
+    files = c("vignettes/articles/when-not.csv", "bench/readme.csv", "bench/fair.md"),
+    given = c("60,000", "2,000", ".01")
   ),
   "vignettes/articles/experiments.Rmd" = list(
     files = character(), given = c(
-      "5.1", "0.7", ".86", "1.2", "4.4", ".95", ".90", "6.5", "0.5", "1.5", "0.3", ".764", ".870", ".800", ".516", ".533", ".851"
+      "5.1", "0.7", ".86", "1.2", "4.4", ".95", ".90", "6.5", "0.5", "1.5", "0.3", ".764", ".870", ".800", ".516",
+      ".533", ".851"
     )
   )
 )
@@ -74,7 +81,9 @@ for (page in names(pages)) {
       known_here <- c(known, 100 * known)
       agrees <- any(abs(known_here - value) <= 0.5000001 * 10^-digits)
       if (!agrees) wrong <- wrong + 1L
-      if (list_all || !agrees) cat(sprintf("%s:%d: %s%s\n", page, i, text, if (agrees) "" else " is in none of its files"))
+      if (list_all || !agrees) {
+        cat(sprintf("%s:%d: %s%s\n", page, i, text, if (agrees) "" else " is in none of its files"))
+      }
     }
   }
 }
@@ -98,7 +107,9 @@ tests <- file.path("tests/testthat", grep("^(test|helper)-[a-z0-9-]+[.]R$", code
 paths <- grep("^(R|src|bench|tools)/[^*]+[.][A-Za-z]+$|^[A-Z]+[.]md$", code, value = TRUE)
 help <- unlist(lapply(list.files("man", "[.]Rd$", full.names = TRUE), readLines))
 topics <- sub("^[\\]alias[{](.*)[}]$", "\\1", grep("^[\\]alias", help, value = TRUE))
-absent <- c(Filter(Negate(file.exists), c(tests, paths)), setdiff(grep("^[?]", code, value = TRUE), paste0("?", topics)))
+absent <- c(
+  Filter(Negate(file.exists), c(tests, paths)), setdiff(grep("^[?]", code, value = TRUE), paste0("?", topics))
+)
 if (length(absent)) cat(sprintf("vignettes/articles/standards.Rmd: there is no %s\n", absent), sep = "")
 cat(sprintf("standards: %d places, %d absent\n", length(c(tests, paths)), length(absent)))
 wrong <- wrong + length(absent)

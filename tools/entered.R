@@ -29,11 +29,15 @@ entered <- function(code) {
 calls <- c(iris = "kgroups(iris[1:4], 3)", within = "kgroups(iris[1:4], 3, standardize = \"within\")")
 for (call in names(calls)) {
   if (!"--one" %in% commandArgs(TRUE)) {
-    system2(file.path(R.home("bin"), "Rscript"), c("tools/entered.R", "--one", call, intersect(commandArgs(TRUE), "--names")))
+    system2(
+      file.path(R.home("bin"), "Rscript"), c("tools/entered.R", "--one", call, intersect(commandArgs(TRUE), "--names"))
+    )
   } else if (call %in% commandArgs(TRUE)) {
     invisible(eval(str2lang(calls[[call]]))) # caches of the first call
     found <- entered(eval(str2lang(calls[[call]])))
     cat(sprintf("%s: %d functions before solve_problem(), %d calls\n", calls[[call]], length(found), sum(found)))
-    if ("--names" %in% commandArgs(TRUE)) cat(strwrap(paste(names(found), found, collapse = ", "), 110, prefix = "  "), sep = "\n")
+    if ("--names" %in% commandArgs(TRUE)) {
+      cat(strwrap(paste(names(found), found, collapse = ", "), 110, prefix = "  "), sep = "\n")
+    }
   }
 }

@@ -13,11 +13,13 @@
 layers <- list(
   words = c("conditions", "text", "numbers", "other-names", "check", "machine", "kgroups-package"),
   data = c(
-    "impute", "formula", "table", "empty-rows", "blueprint", "input-checks", "as-points", "new-data", "semimetric", "metric",
+    "impute", "formula", "table", "empty-rows", "blueprint", "input-checks", "as-points", "new-data", "semimetric",
+    "metric",
     "connected", "graph-input"
   ),
   problem = c(
-    "eigen", "neighbour-metric", "store", "store-points", "store-pairs", "store-sparse", "store-rows", "store-connected", "gram", "problem",
+    "eigen", "neighbour-metric", "store", "store-points", "store-pairs", "store-sparse", "store-rows",
+    "store-connected", "gram", "problem",
     "sparse-input"
   ),
   solve = c(

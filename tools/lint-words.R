@@ -66,10 +66,13 @@ words <- c(
 )
 # Words in names: of a function, an argument, a variable, a file. Parts between "_", ".", "-".
 in_names <- c(
-  look = "pass, scan", looks = "passes", looked = "scanned", visit = "pass", visits = "passes", trial = "split_merge", trials = "split_merge",
+  look = "pass, scan", looks = "passes", looked = "scanned", visit = "pass", visits = "passes", trial = "split_merge",
+  trials = "split_merge",
   shake = "perturb", leap = "subsample_pass", house = "module", door = "interface", doors = "interfaces",
-  trap = "check", traps = "checks", tell = "report", tells = "reports", told = "reported", say = "inform", says = "inform",
-  said = "informed", speak = "warn", spoken = "warned", spoilt = "corrupted", mend = "repair", mends = "repair", picture = "figure",
+  trap = "check", traps = "checks", tell = "report", tells = "reports", told = "reported", say = "inform",
+  says = "inform",
+  said = "informed", speak = "warn", spoken = "warned", spoilt = "corrupted", mend = "repair", mends = "repair",
+  picture = "figure",
   pictures = "figures", disco = "pseudo_f", evidence = "description_length", borders = "boundary",
   promise = "estimated_gain", promises = "estimated_gains", promising = "improving", contender = "candidate",
   contenders = "candidates", basin = "optimum", basins = "optima", lottery = "random", rooms = "workspaces",
@@ -77,10 +80,13 @@ in_names <- c(
 )
 # Ordinary uses, taken out before the search. In bench/ a floor is a lower bound; room is that of memory.
 ordinary <- c(
-  "floors?", "rooms?", "look(s|ed|ing)?[- ]up", "looks?\\s+like", "(as|\\() ?dissolved", "floor(?=[ ]?\\()", "heavy[- ]tail\\w*", "gradient descent", "coordinate descent",
-  "stochastic descent", "steepest descent", "kg_room\\w*", "room for", "clinical trials?", "spread (out )?over", "evenly spread",
+  "floors?", "rooms?", "look(s|ed|ing)?[- ]up", "looks?\\s+like", "(as|\\() ?dissolved", "floor(?=[ ]?\\()",
+  "heavy[- ]tail\\w*", "gradient descent", "coordinate descent",
+  "stochastic descent", "steepest descent", "kg_room\\w*", "room for", "clinical trials?", "spread (out )?over",
+  "evenly spread",
   "own spread",
-  "(un)?less stated otherwise", "as stated", "state machine", "[Pp]aper (does not )?states?", "state of the generator", "hour[|]visit[|]wave",
+  "(un)?less stated otherwise", "as stated", "state machine", "[Pp]aper (does not )?states?", "state of the generator",
+  "hour[|]visit[|]wave",
   "no one asked", "evidence (against|for|that|of)", "no evidence", "asks? for", "is not to say", "that is to say",
   "transform(er|ers|ed|s)?", "performe?r?s?", "frequently asked questions", "ask CRAN", "trap representation",
   "`[^`]*`", "\\\\code\\{[^}]*\\}", "https?://\\S+", "\\\\link\\{[^}]*\\}", "\\[[a-z_.]+\\(\\)\\]"
@@ -114,7 +120,9 @@ search_prose <- function(file, line, text) {
 # A sentence of a comment that begins with a clause for its subject.
 search_clauses <- function(file, line, text) {
   j <- grep("(^|[.;] )(What|Where|Of what) [^?]*$", text, perl = TRUE)
-  for (i in j) add(file, line[i], sub(".*?((What|Where|Of what) \\w+).*", "\\1 ...", text[i], perl = TRUE), "begin with the subject")
+  for (i in j) add(
+    file, line[i], sub(".*?((What|Where|Of what) \\w+).*", "\\1 ...", text[i], perl = TRUE), "begin with the subject"
+  )
 }
 search_names <- function(file, line, name) {
   for (i in seq_along(name)) {
@@ -127,7 +135,9 @@ long_comments <- function(file, line, text) {
   if (!long_too || !length(line)) return(invisible())
   run <- cumsum(c(TRUE, diff(line) != 1L))
   for (one in split(line, run)) {
-    if (length(one) > 3L && one[1L] > 1L) add(file, one[1L], sprintf("comment of %d lines", length(one)), "at most three")
+    if (length(one) > 3L && one[1L] > 1L) {
+      add(file, one[1L], sprintf("comment of %d lines", length(one)), "at most three")
+    }
   }
 }
 
@@ -291,7 +301,13 @@ refused_templates <- function() {
           return(invisible())
         }
         head <- e[[1L]]
-        called <- if (is.name(head)) as.character(head) else if (is.call(head) && length(head) == 3L) as.character(head[[3L]]) else ""
+        called <- if (is.name(head)) {
+          as.character(head)
+        } else if (is.call(head) && length(head) == 3L) {
+          as.character(head[[3L]])
+        } else {
+          ""
+        }
         if (called %in% names(raising)) {
           arguments <- as.list(e)[-1L]
           named <- which(names(arguments) == raising[[called]])

@@ -26,7 +26,12 @@ functions_of <- function(file) {
   lapply(ends, function(end) {
     begin <- max(c(0L, ends[ends < end])) + 1L
     part <- lines[begin:end]
-    open <- max(which(grepl("[)] *[{]$", part) & cumsum(grepl("^[^ #}]", part)) > 0 & !grepl("^ *(if|for|while|switch)\\b", part))[1L], 1L, na.rm = TRUE)
+    open <- max(
+      which(
+        grepl("[)] *[{]$", part) & cumsum(grepl("^[^ #}]", part)) > 0 & !grepl("^ *(if|for|while|switch)\\b", part)
+      )[1L],
+      1L, na.rm = TRUE
+    )
     head <- paste(part[seq_len(open)], collapse = " ")
     name <- sub(".*?([A-Za-z_][A-Za-z_0-9]*) *[(].*", "\\1", sub(".*;", "", head), perl = TRUE)
     list(
@@ -40,7 +45,8 @@ files <- Sys.glob(c("src/ffi_*.c", "src/init.c"))
 functions <- Filter(function(f) grepl("^[A-Za-z_]", f$name), unlist(lapply(files, functions_of), recursive = FALSE))
 allocating <- c(
   "Rf_allocVector", "Rf_allocMatrix", "Rf_alloc3DArray", "Rf_mkNamed", "Rf_coerceVector", "Rf_duplicate", "Rf_mkString",
-  "Rf_cons", "Rf_lcons", "Rf_list1", "Rf_list2", "Rf_lang1", "Rf_lang2", "Rf_lang3", "Rf_eval", "Rf_ScalarReal", "Rf_ScalarInteger",
+  "Rf_cons", "Rf_lcons", "Rf_list1", "Rf_list2", "Rf_lang1", "Rf_lang2", "Rf_lang3", "Rf_eval", "Rf_ScalarReal",
+  "Rf_ScalarInteger",
   "Rf_ScalarLogical", "Rf_ScalarString", "R_MakeExternalPtr"
 )
 any_of <- function(names) paste0("\\b(", paste(names, collapse = "|"), ") *[(]")
@@ -48,7 +54,9 @@ body <- function(f) paste(f$lines, collapse = " ")
 names_of <- vapply(functions, `[[`, "", "name")
 giving <- allocating
 repeat {
-  new <- setdiff(names_of[vapply(functions, function(f) grepl(any_of(allocating), body(f), perl = TRUE), NA)], allocating)
+  new <- setdiff(
+    names_of[vapply(functions, function(f) grepl(any_of(allocating), body(f), perl = TRUE), NA)], allocating
+  )
   if (!length(new)) break
   allocating <- c(allocating, new)
 }
@@ -68,7 +76,9 @@ open_calls <- function(text, at) {
   for (i in rev(seq_len(at - 1L))) {
     c <- substr(text, i, i)
     if (c == ")") depth <- depth + 1L
-    if (c == "(" && depth == 0L) calls <- c(calls, sub(".*?([A-Za-z_0-9]*) *$", "\\1", substr(text, 1L, i - 1L), perl = TRUE))
+    if (c == "(" && depth == 0L) {
+      calls <- c(calls, sub(".*?([A-Za-z_0-9]*) *$", "\\1", substr(text, 1L, i - 1L), perl = TRUE))
+    }
     if (c == "(" && depth > 0L) depth <- depth - 1L
   }
   calls
@@ -78,7 +88,9 @@ open_calls <- function(text, at) {
 kept_soon <- function(statements, s) {
   name <- sub("^.*?\\b([A-Za-z_]+) = .*$", "\\1", statements[s], perl = TRUE)
   for (next_one in statements[-seq_len(s)]) {
-    if (grepl(paste0("\\b(", paste(protected, collapse = "|"), ") *[(]([^;]*, *)?", name, " *[)]"), next_one, perl = TRUE)) {
+    if (
+      grepl(paste0("\\b(", paste(protected, collapse = "|"), ") *[(]([^;]*, *)?", name, " *[)]"), next_one, perl = TRUE)
+    ) {
       return(TRUE)
     }
     if (grepl(paste0("return ", name, " *;"), next_one)) {
@@ -135,5 +147,7 @@ for (f in functions) {
 if (length(findings)) cat(unlist(findings), sep = "\n")
 cat(length(functions), "functions,", length(allocating), "that allocate,", length(findings), "findings\n")
 source("tools/trust/common.R")
-if (argument("record", "no") == "yes") record_row("Rscript tools/rchk.R", sprintf("%d functions", length(functions)), length(findings))
+if (argument("record", "no") == "yes") {
+  record_row("Rscript tools/rchk.R", sprintf("%d functions", length(functions)), length(findings))
+}
 quit(status = as.integer(length(findings) > 0))

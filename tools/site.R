@@ -132,7 +132,9 @@ finish_pages <- function() {
     # README.md links to the sources of the pages
     html <- gsub("href=\"vignettes/(?:articles/)?([A-Za-z0-9-]+)[.]Rmd", "href=\"articles/\\1.html", html, perl = TRUE)
     # the first sentence of the home page
-    if (page == "index.html") html <- sub("(?s)(</h1>\\s*</div>\\s*)<p>", "\\1<p class=\"lead-sentence\">", html, perl = TRUE)
+    if (page == "index.html") {
+      html <- sub("(?s)(</h1>\\s*</div>\\s*)<p>", "\\1<p class=\"lead-sentence\">", html, perl = TRUE)
+    }
     writeLines(enc2utf8(html), file, useBytes = TRUE)
   }
   invisible(file.copy("man/figures/logo.svg", file.path(root, "logo.svg"), overwrite = TRUE))
@@ -243,7 +245,9 @@ check_pages <- function() {
     loaded <- grep("^([a-z]+:|//)", loaded, value = TRUE)
     if (length(loaded)) problems <- c(problems, sprintf("%s: loaded from elsewhere: %s", page, loaded[1]))
     images <- xml2::xml_find_all(document, "//img[not(contains(@class, 'logo'))]")
-    bare <- xml2::xml_attr(images, "src")[!nzchar(trimws(ifelse(is.na(xml2::xml_attr(images, "alt")), "", xml2::xml_attr(images, "alt"))))]
+    bare <- xml2::xml_attr(
+      images, "src"
+    )[!nzchar(trimws(ifelse(is.na(xml2::xml_attr(images, "alt")), "", xml2::xml_attr(images, "alt"))))]
     if (length(bare)) problems <- c(problems, sprintf("%s: without alternative text: %s", page, bare))
     if (startsWith(page, "articles/")) {
       code <- xml2::xml_text(xml2::xml_find_all(document, "//pre[contains(@class, 'sourceCode')]"))

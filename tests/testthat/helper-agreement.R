@@ -25,7 +25,8 @@ agreement_problem <- function(n = 24, d = 3, k = 3, weighted = FALSE, ties = FAL
 agreement_form <- function(problem, x, semimetric = NULL, rows = seq_len(problem$n), unit = 1, tolerance = 1e-9,
                            weights = problem$weights[rows], same_path = TRUE, fits_only = FALSE, ...) {
   list(
-    x = x, args = c(if (!is.null(semimetric)) list(semimetric = semimetric), list(weights = weights)), fit_args = list(...),
+    x = x, args = c(if (!is.null(semimetric)) list(semimetric = semimetric), list(weights = weights)),
+    fit_args = list(...),
     cluster = problem$cluster[rows], rows = rows, unit = unit, tolerance = tolerance,
     same_path = same_path, fits_only = fits_only
   )
@@ -53,7 +54,9 @@ agreement_forms <- function(problem, alpha = 1) {
     dist = form(stats::dist(x), rho),
     gram = form(G),
     gram_origin = form(semimetric_matrix(x, semimetric = rho, type = "gram"), tolerance = origin),
-    sparse_gram = form(methods::as(methods::as(methods::as(Matrix::Matrix(unclass(G), sparse = TRUE), "dMatrix"), "generalMatrix"), "CsparseMatrix")),
+    sparse_gram = form(methods::as(
+      methods::as(methods::as(Matrix::Matrix(unclass(G), sparse = TRUE), "dMatrix"), "generalMatrix"), "CsparseMatrix"
+    )),
     dense_Matrix = form(methods::as(Matrix::Matrix(unclass(G), sparse = FALSE), "symmetricMatrix")),
     own_function = form(x, rho_function(function(a, b) {
       value <- kgroups::semimetric_matrix(a, b, semimetric = rho)
@@ -70,7 +73,12 @@ agreement_forms <- function(problem, alpha = 1) {
     out$scaled <- form(3 * x, rho, unit = 3^alpha)
     # 2e5 away the entries of the Gram matrix have lost ten digits of rho
     far <- x + 2e5
-    if (alpha == 2) out$gram_far <- form(semimetric_matrix(far, semimetric = rho, x0 = rep(0, ncol(x)), type = "gram"), tolerance = 1e-4, same_path = FALSE)
+    if (alpha == 2) {
+      out$gram_far <- form(
+        semimetric_matrix(far, semimetric = rho, x0 = rep(0, ncol(x)), type = "gram"), tolerance = 1e-4,
+        same_path = FALSE
+      )
+    }
   }
   if (is.null(problem$weights)) {
     twice <- rep(seq_len(n), 2L)
@@ -129,7 +137,9 @@ agreement_graph_forms <- function(problem) {
       rows = rows, fits_only = TRUE, weights = NULL, gram = problem$gram, vertex_weights = problem$vertex_weights, ...
     )
   }
-  sparse <- function(G) methods::as(methods::as(methods::as(Matrix::Matrix(G, sparse = TRUE), "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  sparse <- function(G) methods::as(
+    methods::as(methods::as(Matrix::Matrix(G, sparse = TRUE), "dMatrix"), "generalMatrix"), "CsparseMatrix"
+  )
   turned <- sample.int(n)
   forms <- list(
     gram = form(quietly(as_gram(G))), sparse_gram = form(sparse(G)),
@@ -180,7 +190,9 @@ agreement_answers <- function(form, k, start) {
       out[[name("fit S")]] <- fit$S / u
       out[[name("fit labels")]] <- of_problem(fit$cluster, form)
       # a graph has no distances
-      if (!inherits(form$x, "igraph")) out[[name("d2")]] <- of_problem(quietly(predict(fit, type = "squared")), form) / u
+      if (!inherits(form$x, "igraph")) {
+        out[[name("d2")]] <- of_problem(quietly(predict(fit, type = "squared")), form) / u
+      }
       out[[name("predicted")]] <- of_problem(quietly(predict(fit)), form)
       # (of an indefinite matrix they hang on the sign of what is 0)
       if (length(form$fit_args) == 0L) {
@@ -223,7 +235,9 @@ agreement_differences <- function(problem, forms) {
       gap <- if (length(a) != length(b)) Inf else max(abs(a - b)[is.finite(a)], 0) / size
       absolute <- grepl("that of the labels|above that of the start|objective", question)
       if (absolute) gap <- max(abs(b))
-      if (isTRUE(gap <= if (absolute) max(1e-9, if (form_is_approximate(forms[[name]])) forms[[name]]$tolerance) else forms[[name]]$tolerance)) {
+      if (isTRUE(gap <= if (absolute) max(
+        1e-9, if (form_is_approximate(forms[[name]])) forms[[name]]$tolerance
+      ) else forms[[name]]$tolerance)) {
         return(NULL)
       }
       data.frame(form = name, question = question, difference = gap, text = "")
@@ -257,16 +271,22 @@ agreement_blocks <- function(problem, alpha = 1) {
   seed <- sample.int(1e6, 1L)
   answers <- lapply(forms, function(form) {
     set.seed(seed)
-    quietly(kgroups(form[[1L]], problem$k, semimetric = rho, weights = form[[2L]], approx = nystroem(landmarks = unique(x)), tol = 0))
+    quietly(kgroups(
+      form[[1L]], problem$k, semimetric = rho, weights = form[[2L]], approx = nystroem(landmarks = unique(x)), tol = 0
+    ))
   })
   P <- unclass(quietly(semimetric_matrix(x, semimetric = rho)))
-  apart <- c(one = agreement_of_blocks(answers$one, x, w, P, rho), many = agreement_of_blocks(answers$many, x, w, P, rho))
+  apart <- c(
+    one = agreement_of_blocks(answers$one, x, w, P, rho), many = agreement_of_blocks(answers$many, x, w, P, rho)
+  )
   for (name in c("frames", "column")) {
     apart[paste(name, "labels")] <- mean(unname(answers[[name]]$cluster) != unname(answers$many$cluster))
     apart[paste(name, "W")] <- abs(answers[[name]]$W - answers$many$W) / answers$many$total
   }
   wrong <- !(apart <= ifelse(grepl("labels|predicted", names(apart)), 0, 2e-5))
-  if (any(wrong)) data.frame(form = "blocks", question = names(apart)[wrong], difference = unname(apart[wrong]), text = "")
+  if (any(wrong)) {
+    data.frame(form = "blocks", question = names(apart)[wrong], difference = unname(apart[wrong]), text = "")
+  }
 }
 
 # The values of a fit of blocks against the definitions.
@@ -278,7 +298,8 @@ agreement_of_blocks <- function(fit, x, w, P, rho) {
   reported <- quietly(energy_statistics(x, unname(fit$cluster), rho, w))
   size <- reported$W + reported$S
   c(
-    W = abs(fit$W - reported$W) / size, S = abs(fit$S - reported$S) / size, total = abs(fit$total - reported$total) / size,
+    W = abs(fit$W - reported$W) / size, S = abs(fit$S - reported$S) / size,
+    total = abs(fit$total - reported$total) / size,
     within = max(abs(fit$within - unname(reported$within))) / size,
     d2 = max(abs(unname(quietly(predict(fit, x, type = "squared"))) - d2)) / max(d2),
     predicted = mean(unname(quietly(predict(fit, x))) != fit$cluster),
@@ -294,7 +315,9 @@ agreement_moved <- function(x) x + 1e-13 * max(abs(x)) * stats::runif(length(x),
 # another order may end in another optimum.
 agreement_tied <- function(problem, G, times = 8L) {
   labels <- function(G, method) {
-    unname(quietly(kgroups(as_gram(G), problem$k, init = problem$cluster, method = method, weights = problem$weights))$cluster)
+    unname(quietly(
+      kgroups(as_gram(G), problem$k, init = problem$cluster, method = method, weights = problem$weights)
+    )$cluster)
   }
   G <- unname(unclass(G))
   any(vapply(c("hartigan", "lloyd"), function(method) {

@@ -70,8 +70,13 @@ mixed_table <- function(n = 60, missing = 0) {
     size = rnorm(n, 3 * group), count = rpois(n, 4 * group),
     day = as.Date("2020-02-28") + 10 * group + sample(5, n, TRUE),
     lasts = as.difftime(group + runif(n), units = "hours"),
-    grade = factor(c("low", "mid", "high")[pmin(3, pmax(1, group + sample(-1:1, n, TRUE)))], c("low", "mid", "high", "top"), ordered = TRUE),
-    colour = factor(c("red", "green", "blue", "none")[ifelse(runif(n) < 0.7, group, 4)], c("blue", "red", "unused", "green", "none")),
+    grade = factor(
+      c("low", "mid", "high")[pmin(3, pmax(1, group + sample(-1:1, n, TRUE)))], c("low", "mid", "high", "top"),
+      ordered = TRUE
+    ),
+    colour = factor(
+      c("red", "green", "blue", "none")[ifelse(runif(n) < 0.7, group, 4)], c("blue", "red", "unused", "green", "none")
+    ),
     town = ifelse(runif(n) < 0.8, c("Ulm", "Bonn", "Kiel")[group], "Graz"),
     member = runif(n) < c(0.9, 0.5, 0.2)[group]
   )

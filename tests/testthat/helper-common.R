@@ -55,36 +55,50 @@ valid_arguments <- function() {
     kgroups_1d = list(x = x[, 1], k = 2, weights = rep(1, 8), ks = NULL),
     energy_statistics = c(plain, list(cluster = labels, weights = rep(1, 8), threads = 1)),
     energy_distance = c(plain, list(
-      y = x, weights_x = rep(1, 8), weights_y = rep(1, 8), sqrt = FALSE, g = NULL, weights = NULL, data = NULL, subset = NULL, threads = 1
+      y = x, weights_x = rep(1, 8), weights_y = rep(1, 8), sqrt = FALSE, g = NULL, weights = NULL, data = NULL,
+      subset = NULL, threads = 1
     )),
     energy_test = c(plain, list(
       g = labels, weights = rep(1, 8), R = 3, strata = rep(1:2, each = 4)[c(1, 2, 5, 6, 3, 4, 7, 8)], statistic = "S",
       units = NULL, unit_weights = "precision", approx = NULL, data = NULL, subset = NULL, threads = 1
     )),
-    dispersion_test = list(data = NULL, subset = NULL, x = x, g = groups, semimetric = rho_power(1), R = 3, strata = NULL, units = NULL, threads = 1),
+    dispersion_test = list(
+      data = NULL, subset = NULL, x = x, g = groups, semimetric = rho_power(1), R = 3, strata = NULL, units = NULL,
+      threads = 1
+    ),
     semimetric_matrix = c(plain, list(y = x, type = "gram", x0 = c(0, 0))),
     is_negative_type = c(plain, list(details = TRUE)), make_negative_type = c(plain, list(weights = rep(1, 8))),
     as_gram = list(G = tcrossprod(x)),
-    as_points = list(x = x, weights = rep(1, 8), column_weights = NULL, standardize = FALSE, missing = "fail", like = as_points(x)),
+    as_points = list(
+      x = x, weights = rep(1, 8), column_weights = NULL, standardize = FALSE, missing = "fail", like = as_points(x)
+    ),
     select_k = c(plain, list(
-      ks = 2:3, criterion = "pseudo_f", weights = rep(1, 8), splits = 2, B = 2, reference = "box", rows = 100, one_cluster = FALSE,
+      ks = 2:3, criterion = "pseudo_f", weights = rep(1, 8), splits = 2, B = 2, reference = "box", rows = 100,
+      one_cluster = FALSE,
       method = "hartigan", iter.max = 10, approx = NULL, threads = 1
     )),
     select_semimetric = list(
-      x = x, k = 2, candidates = list(one = rho_power(1), two = rho_power(2)), criterion = "stability", weights = rep(1, 8),
+      x = x, k = 2, candidates = list(one = rho_power(1), two = rho_power(2)), criterion = "stability",
+      weights = rep(1, 8),
       splits = 2, B = 2, reference = "box", rows = 100, method = "hartigan", iter.max = 10, threads = 1
     ),
     stability = list(fit = fit, B = 2, threads = 1), relabel = list(fit = fit, by = "size"), as_figure = list(x = fit),
-    describe_clusters = list(fit = fit, data = as.data.frame(x), weights = rep(1, 8), test = FALSE, units = NULL, strata = NULL, R = 3),
+    describe_clusters = list(
+      fit = fit, data = as.data.frame(x), weights = rep(1, 8), test = FALSE, units = NULL, strata = NULL, R = 3
+    ),
     kgroups_mixture = list(x = x, k = 2), bethe_hessian = spectrum, count_communities = c(spectrum, details = FALSE),
     kgroups_tree = list(x = x, m = 4, semimetric = rho_power(1), weights = rep(1, 8), approx = NULL, threads = 1),
-    kgroups_changes = list(x = x, ks = 2, least = 2, semimetric = rho_power(1), alpha = 0.05, R = 19, independent = FALSE, threads = 1),
+    kgroups_changes = list(
+      x = x, ks = 2, least = 2, semimetric = rho_power(1), alpha = 0.05, R = 19, independent = FALSE, threads = 1
+    ),
     cluster_test = list(
-      x = rbind(x, x + 0.5), semimetric = rho_power(1), tree = NULL, splits = 2, alpha = 0.05, null = "unimodal", R = 3, threads = 1
+      x = rbind(x, x + 0.5), semimetric = rho_power(1), tree = NULL, splits = 2, alpha = 0.05, null = "unimodal", R = 3,
+      threads = 1
     ),
     pairwise_energy_test = list(
       data = NULL, subset = NULL,
-      x = x, g = groups, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1), weights = rep(1, 8), R = 3,
+      x = x, g = groups, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1), weights = rep(1, 8),
+      R = 3,
       strata = NULL, units = NULL, unit_weights = "precision", threads = 1
     ),
     cluster_bethe_hessian = c(graphs, normalize = TRUE, nstart = 1),
@@ -98,9 +112,12 @@ valid_arguments <- function() {
     compare_clusters = c(score, method = "nmi", mean = "max"),
     row_blocks = list(x = file, rows = 4),
     nystroem = list(m = 4, landmarks = "uniform", polish = FALSE),
-    rho_metric = list(metric = "manhattan", alpha = 1, p = 2), rho_power = list(alpha = 1), rho_exponential = list(sigma = 1), rho_gaussian = list(sigma = 1),
+    rho_metric = list(metric = "manhattan", alpha = 1, p = 2), rho_power = list(alpha = 1),
+    rho_exponential = list(sigma = 1), rho_gaussian = list(sigma = 1),
     rho_function = list(f = function(x, y) abs(x - y), vectorized = FALSE),
-    rho_connected = list(base = rho_power(1), strength = 1, metric = "given", neighbours = 2, level = 0.5, least = 2, apart = NULL)
+    rho_connected = list(
+      base = rho_power(1), strength = 1, metric = "given", neighbours = 2, level = 0.5, least = 2, apart = NULL
+    )
   )
   # generics of other packages: their methods are requested below, with fits
   out[c("tidy", "glance", "augment")] <- list(list())
@@ -113,7 +130,10 @@ valid_arguments <- function() {
 # of a layer with the result that it shows.
 described <- function(figure) {
   axis <- function(axis, name) {
-    c(sprintf("%s: %s", name, axis$label), if (length(axis$breaks)) sprintf("  marks: %s", paste(axis$labels, collapse = ", ")))
+    c(
+      sprintf("%s: %s", name, axis$label),
+      if (length(axis$breaks)) sprintf("  marks: %s", paste(axis$labels, collapse = ", "))
+    )
   }
   groups <- figure$groups
   cat(c(
@@ -160,30 +180,39 @@ make_every_fit <- function() {
     points = function() points, vector = function() kgroups(x[, 3], 3), table = function() kgroups(table, 3),
     formula = function() kgroups(~ Sepal.Length + kind, 3, data = table), missing = function() kgroups(holes, 3),
     "empty rows" = function() kgroups(replace(x, cbind(rep(c(5, 38), each = 4), 1:4), NA), 3),
-    weights = function() kgroups(x, 3, weights = weights), weightless = function() kgroups(x, 3, weights = rep_len(0:2, 40)),
+    weights = function() kgroups(x, 3, weights = weights),
+    weightless = function() kgroups(x, 3, weights = rep_len(0:2, 40)),
     dist = function() kgroups(dist(x), 3), "weighted dist" = function() kgroups(dist(x), 3, weights = weights),
     "one start" = function() kgroups(dist(x, "manhattan"), 3, nstart = 1), gram = function() kgroups(as_gram(G), 3),
-    "sparse gram" = function() kgroups(Matrix::Matrix(G, sparse = TRUE), 3), "sparse rows" = function() kgroups(rows, 3),
-    squared = function() kgroups(x, 3, semimetric = rho_power(2)), gaussian = function() kgroups(x, 3, semimetric = rho_gaussian()),
+    "sparse gram" = function() kgroups(Matrix::Matrix(G, sparse = TRUE), 3),
+    "sparse rows" = function() kgroups(rows, 3),
+    squared = function() kgroups(x, 3, semimetric = rho_power(2)),
+    gaussian = function() kgroups(x, 3, semimetric = rho_gaussian()),
     exponential = function() kgroups(x, 3, semimetric = rho_exponential()),
     metric = function() kgroups(x, 3, semimetric = rho_metric("canberra")),
     "function" = function() kgroups(x, 3, semimetric = rho_function(function(x, y) sum(abs(x - y)))),
-    connected = function() kgroups(x, 3, semimetric = rho_connected()), landmarks = function() kgroups(x, 3, approx = nystroem(9)),
-    polished = function() kgroups(x, 3, approx = nystroem(9, polish = TRUE)), blocks = function() kgroups(blocks, 3, approx = nystroem(9)),
+    connected = function() kgroups(x, 3, semimetric = rho_connected()),
+    landmarks = function() kgroups(x, 3, approx = nystroem(9)),
+    polished = function() kgroups(x, 3, approx = nystroem(9, polish = TRUE)),
+    blocks = function() kgroups(blocks, 3, approx = nystroem(9)),
     limits = function() kgroups(x, 3, sizes = c(10, 16)), "equal sizes" = function() kgroups(x, 3, sizes = "equal"),
-    together = function() kgroups(x, 3, together = rep(1:8, 5)), apart = function() kgroups(x, 3, apart = cbind(1:5, 6:10)),
+    together = function() kgroups(x, 3, together = rep(1:8, 5)),
+    apart = function() kgroups(x, 3, apart = cbind(1:5, 6:10)),
     trimmed = function() kgroups(x, 3, trim = 0.1), "trimmed auto" = function() kgroups(x, 3, trim = "auto"),
     "learned metric" = function() kgroups(x, 3, standardize = "within"),
-    "learned table" = function() kgroups(table, 2, standardize = "within"), spectral = function() kgroups(as_gram(G), 3, init = "spectral"),
+    "learned table" = function() kgroups(table, 2, standardize = "within"),
+    spectral = function() kgroups(as_gram(G), 3, init = "spectral"),
     random = function() kgroups(x, 3, init = "random", nstart = 3), labels = function() kgroups(x, 3, init = labels),
     tree = function() kgroups(x, 3, init = kgroups_tree(x)), lloyd = function() kernel_kmeans(x, 3),
-    exact = function() kgroups_1d(x[, 3], 3), graph = function() kgroups(graph, 3), "weighted graph" = function() kgroups(heavy, 3),
+    exact = function() kgroups_1d(x[, 3], 3), graph = function() kgroups(graph, 3),
+    "weighted graph" = function() kgroups(heavy, 3),
     "graph by cut" = function() kgroups(graph, 2, gram = "normalized-cut"), "one cluster" = function() kgroups(x, 1),
     "many clusters" = function() kgroups(x[, 1:2], 14, init = "random"), singletons = function() kgroups(x[1:6, ], 6),
     "one observation" = function() kgroups(x[1, , drop = FALSE], 1),
     bare = function() kgroups(x, 3, keep.data = FALSE), "bare graph" = function() kgroups(graph, 2, keep.data = FALSE),
     "column weights" = function() kgroups(table, 3, column_weights = c(kind = 0.3)),
-    standardized = function() kgroups(x, 3, standardize = TRUE), "learned metric" = function() kgroups(x, 3, standardize = "within"),
+    standardized = function() kgroups(x, 3, standardize = TRUE),
+    "learned metric" = function() kgroups(x, 3, standardize = "within"),
     "no names" = function() kgroups(unname(x), 3),
     "as points" = function() kgroups(as_points(table), 3), relabelled = function() relabel(points, c(3, 1, 2))
   )
@@ -230,7 +259,10 @@ conditions_of <- function(code) {
     }
   )
   # leave out those about the result
-  out[!out %in% c("kg_warning_negative_type", "kg_warning_one_cluster", "kg_message_one_cluster", "kg_warning_rose", "kg_message_level")]
+  out[!out %in% c(
+    "kg_warning_negative_type", "kg_warning_one_cluster", "kg_message_one_cluster", "kg_warning_rose",
+    "kg_message_level"
+  )]
 }
 
 # Return the table x after code that changes it.

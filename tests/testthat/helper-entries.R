@@ -57,7 +57,9 @@ entry_metric <- function(code, p = 1) {
 
 entry_pairs <- function() {
   rows <- methods::as(Matrix::Matrix(matrix(c(1, 0, 2, 0, 3, 0, 0, 4, 1, 1, 0, 2), 6), sparse = TRUE), "CsparseMatrix")
-  list(entry_metric(5), entry_metric(7, 3), new_rows_store(rows, NULL, c(0, 1)), new_rows_store(rows, rep(0.1, 6), c(0, 2)))
+  list(
+    entry_metric(5), entry_metric(7, 3), new_rows_store(rows, NULL, c(0, 1)), new_rows_store(rows, rep(0.1, 6), c(0, 2))
+  )
 }
 
 # name -> list of lists of arguments
@@ -91,7 +93,9 @@ entry_calls <- function() {
       lapply(equal, function(problem) list(problem, 2, starts, c(3, 3), hartigan)),
       list(list(equal[[1L]], 2, rep(1:2, c(5, 1)), c(1, 4), hartigan))
     ),
-    ffi_pair_scatter = list(list(list(x = cbind(1:6 + 0, c(2, 1, 5, 3, 1, 4)), w = p$w, rho = c(0, 1), least = 1e-6), p$half, 2)),
+    ffi_pair_scatter = list(
+      list(list(x = cbind(1:6 + 0, c(2, 1, 5, 3, 1, 4)), w = p$w, rho = c(0, 1), least = 1e-6), p$half, 2)
+    ),
     ffi_learn_means = list(list(
       list(x = cbind(1:6 + 0, c(2, 1, 5, 3, 1, 4)), w = p$w), 2,
       list(M = c(1, 0, 0, 1, 2, 0, 0, 1), uniforms = c(0.1, 0.9, 0.4, 0.6), power = c(1, 2)),
@@ -134,9 +138,15 @@ entry_calls <- function() {
       list(c(1, 2, 2, 5), c(2L, 1L, 4L, 3L), matrix(c(1L, 2L, 1L, 2L, 2L, 1L, 1L, 2L), 4), 1:2, NULL),
       list(c(1, 2, 2, 5), c(2L, 1L, 4L, 3L), matrix(c(1L, 2L, 1L, 2L), 4), 2:1, c(1, 3))
     ),
-    ffi_mixture = lapply(c(0, 1, 2), function(form) list(list(y = p$x, w = p$w), outer(p$half, 1:2, "==") * 0.8 + 0.1, mixture_arguments(form))),
+    ffi_mixture = lapply(
+      c(0, 1, 2),
+      function(form) list(list(y = p$x, w = p$w), outer(p$half, 1:2, "==") * 0.8 + 0.1, mixture_arguments(form))
+    ),
     ffi_mixture_assign = list(
-      list(list(y = p$x, w = p$w), list(size = c(3, 3), mean = matrix(c(2, 2, 8, 5), 2), scatter = matrix(c(1, 0, 0, 1), 4, 2), nu = 5))
+      list(
+        list(y = p$x, w = p$w),
+        list(size = c(3, 3), mean = matrix(c(2, 2, 8, 5), 2), scatter = matrix(c(1, 0, 0, 1), 4, 2), nu = 5)
+      )
     ),
     ffi_landmark_values = list(list(p$points$store, 1:3, 1, 6), list(p$points$store, p$x[1:3, ], 2, 4)),
     ffi_lowrank_convert = list(list(l$values, NULL, l$map), list(l$values, rep(0, 6), l$map)),
@@ -146,7 +156,9 @@ entry_calls <- function() {
     ffi_lowrank_inverse = list(list(l$R, 2, 1)),
     ffi_lowrank_pass = list(list(l$values, p$w, as.vector(t(U)), c(0.1, 0.2))),
     ffi_pair_values = list(list(p$points$store), list(p$packed$store), list(p$dense$store)),
-    ffi_permute = list(list(p$points, numeric(6), starts, 1:2, NULL, 0), list(p$points, numeric(6), starts, 1:2, c(1, 3), 1)),
+    ffi_permute = list(
+      list(p$points, numeric(6), starts, 1:2, NULL, 0), list(p$points, numeric(6), starts, 1:2, c(1, 3), 1)
+    ),
     ffi_plusplus = lapply(every, function(problem) list(problem, 2, 3, p$uniforms)),
     ffi_product = list(list(p$points$store, p$w)),
     ffi_gram_scan = list(list(diag(3) + 1, 3), list(matrix(c(1, 2, NA, 4), 2), 2)),

@@ -69,7 +69,9 @@ make_kernel_kmeans <- function() {
 make_1d <- function() {
   data <- fuzz_data(c(vector = 10, whole = 5, matrix = 3, frame = 1, mixed = 1, odd = 1, junk = 1))
   args <- list(x = data$x)
-  args <- c(args, if (chance(0.7)) list(k = fuzz_k(data$n)) else list(ks = pick(1:3, seq_len(data$n), c(2, 2), fuzz_junk())))
+  args <- c(
+    args, if (chance(0.7)) list(k = fuzz_k(data$n)) else list(ks = pick(1:3, seq_len(data$n), c(2, 2), fuzz_junk()))
+  )
   a_call("kgroups_1d", c(args, sometimes(weights = fuzz_weights(data$n), p = 0.6)))
 }
 
@@ -96,7 +98,11 @@ make_distance <- function() {
     args <- c(list(x = data$x, g = fuzz_labels(data$n)), sometimes(weights = fuzz_weights(data$n)))
   } else {
     data <- fuzz_data(point_kinds)
-    other <- if (chance(0.2) || !length(dim(data$x))) fuzz_data(point_kinds)$x else fuzz_numbers(fuzz_size(), NCOL(data$x))
+    other <- if (chance(0.2) || !length(dim(data$x))) {
+      fuzz_data(point_kinds)$x
+    } else {
+      fuzz_numbers(fuzz_size(), NCOL(data$x))
+    }
     if (is.data.frame(data$x) && chance(0.8)) other <- as.data.frame(other)
     args <- list(x = data$x, y = other)
     args <- c(args, sometimes(weights_x = fuzz_weights(data$n), weights_y = fuzz_weights(NROW(other))))
@@ -119,7 +125,10 @@ make_semimetric <- function() {
     a_call("rho_power", list(alpha = number)), a_call("rho_exponential", list(sigma = number)),
     a_call("rho_gaussian", list(sigma = number)),
     a_call("rho_function", list(f = fuzz_junk(), vectorized = pick(TRUE, fuzz_junk()))),
-    a_call("nystroem", list(m = pick(5, fuzz_junk()), landmarks = pick("uniform", fuzz_data()$x), polish = pick(TRUE, fuzz_junk())))
+    a_call(
+      "nystroem",
+      list(m = pick(5, fuzz_junk()), landmarks = pick("uniform", fuzz_data()$x), polish = pick(TRUE, fuzz_junk()))
+    )
   )
 }
 
@@ -128,7 +137,10 @@ make_matrices <- function() {
   semimetric <- sometimes(semimetric = fuzz_semimetric(), p = 0.5)
   pick(
     a_call("semimetric_matrix", c(list(x = data$x), semimetric, sometimes(y = pick(data$x, fuzz_newdata(data))))),
-    a_call("semimetric_matrix", c(list(x = data$x, type = "gram"), semimetric, sometimes(x0 = pick(1, c(0, 0), stats::rnorm(3), fuzz_junk())))),
+    a_call(
+      "semimetric_matrix",
+      c(list(x = data$x, type = "gram"), semimetric, sometimes(x0 = pick(1, c(0, 0), stats::rnorm(3), fuzz_junk())))
+    ),
     a_call("is_negative_type", c(list(x = data$x), semimetric)),
     a_call("make_negative_type", c(list(x = data$x), semimetric, sometimes(weights = fuzz_weights(data$n)))),
     a_call("as_gram", list(G = pick(data$x, tcrossprod(fuzz_numbers(data$n, 2)))))
@@ -138,7 +150,8 @@ make_matrices <- function() {
 make_selection <- function() {
   data <- fuzz_data()
   pick(
-    a_call("select_k", c(list(x = data$x, ks = pick(NULL, 1:3, 2:4, fuzz_junk()), splits = pick(2, 3), B = pick(2, 3)), sometimes(
+    a_call("select_k",
+      c(list(x = data$x, ks = pick(NULL, 1:3, 2:4, fuzz_junk()), splits = pick(2, 3), B = pick(2, 3)), sometimes(
       criterion = pick(
         "elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", c("gap", "pseudo_f"), k_criteria, fuzz_junk()
       ),
@@ -201,7 +214,9 @@ make_method <- function() {
     a_call("as.data.frame", list(fit)), a_call("tidy", list(fit)), a_call("glance", list(fit)),
     a_call("augment", c(list(fit), sometimes(data = pick(data$x, fuzz_junk()), newdata = fuzz_newdata(data)))),
     a_call("silhouette", list(fit)), a_call("cl_class_ids", list(fit)),
-    a_call("cl_predict", c(list(fit), sometimes(newdata = fuzz_newdata(data), type = pick("class_ids", "memberships", "a")))),
+    a_call(
+      "cl_predict", c(list(fit), sometimes(newdata = fuzz_newdata(data), type = pick("class_ids", "memberships", "a")))
+    ),
     a_call("is.cl_partition", list(fit)), a_call("is.cl_hard_partition", list(fit)),
     a_call("cluster_kgroups", list(pick(fit, fit, fuzz_junk()))),
     a_call("stability", list(fit = pick(fit, fit, fit, fuzz_junk()), B = pick(2, 5, fuzz_junk()))),
@@ -257,7 +272,10 @@ fuzz_csv <- function() {
 make_other <- function() {
   pick(
     a_call("row_blocks", list(x = pick(identity, fuzz_junk()), n = pick(2, fuzz_junk()))),
-    a_call("row_blocks", list(x = pick(fuzz_csv(), fuzz_csv(), "nowhere", tempdir(), fuzz_junk()), rows = pick(10, fuzz_junk())))
+    a_call(
+      "row_blocks",
+      list(x = pick(fuzz_csv(), fuzz_csv(), "nowhere", tempdir(), fuzz_junk()), rows = pick(10, fuzz_junk()))
+    )
   )
 }
 

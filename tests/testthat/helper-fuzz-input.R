@@ -131,7 +131,8 @@ fuzz_graph <- function(n) {
   if (chance(0.4)) {
     m <- igraph::ecount(graph)
     weight <- pick(
-      stats::runif(m), rep(1, m), sample(0:2, m, TRUE), stats::rnorm(m), 1e200 * stats::runif(m), 1e-200 * stats::runif(m),
+      stats::runif(m), rep(1, m), sample(0:2, m, TRUE), stats::rnorm(m), 1e200 * stats::runif(m),
+      1e-200 * stats::runif(m),
       poison(rep(1, m)), rep("a", m), exp(stats::rnorm(m, sd = 5)), rep(0, m), rep(2, m)
     )
     graph <- igraph::set_edge_attr(graph, "weight", value = weight)
@@ -157,7 +158,8 @@ fuzz_weights <- function(n) {
     return(NULL)
   }
   pick(
-    stats::runif(n), sample(0:3, n, TRUE), stats::rexp(n), stats::runif(n), sample(1:3, n, TRUE), rep(1, n), replace(numeric(n), sample.int(max(n, 1), 1L), 1),
+    stats::runif(n), sample(0:3, n, TRUE), stats::rexp(n), stats::runif(n), sample(1:3, n, TRUE), rep(1, n),
+    replace(numeric(n), sample.int(max(n, 1), 1L), 1),
     stats::runif(n) * 1e-300, stats::runif(n) * 1e300, 10^stats::runif(n, -300, 300), 10^stats::runif(n, -8, 8),
     numeric(n), -stats::runif(n), poison(stats::runif(n)), stats::runif(n + 1), fuzz_junk()
   )
@@ -198,7 +200,8 @@ fuzz_init <- function(n, k) {
 
 fuzz_labels <- function(n) {
   pick(
-    sample(rep_len(1:2, n)), sample(rep_len(letters[1:3], n)), factor(sample(rep_len(c("b", "a"), n)), c("a", "b", "c")),
+    sample(rep_len(1:2, n)), sample(rep_len(letters[1:3], n)),
+    factor(sample(rep_len(c("b", "a"), n)), c("a", "b", "c")),
     seq_len(n), rep(1, n), rep_len(c(TRUE, FALSE), n), stats::rnorm(n), sample.int(5, n, TRUE),
     rep_len(c(1, NA), n), rep_len(1:2, n + 1), as.list(seq_len(n)), fuzz_junk(), rep_len(1:2, n), rep_len(1:3, n)
   )

@@ -69,7 +69,10 @@ error_faults <- function(e) {
   text <- conditionMessage(e)
   call <- conditionCall(e)
   name <- if (is.call(call)) deparse(call[[1L]])[1L] else ""
-  public <- c(getNamespaceExports("kgroups"), "kgroups_fit", "cl_predict", "predict", "plot", "autoplot", "summary", "print", "silhouette", "kgroups")
+  public <- c(
+    getNamespaceExports("kgroups"), "kgroups_fit", "cl_predict", "predict", "plot", "autoplot", "summary", "print",
+    "silhouette", "kgroups"
+  )
   generics <- sub("[.](kgroups|default|igraph|Matrix).*$", "", name)
   c(
     if (!grepl("x ", text, fixed = TRUE) && !grepl("\u2716", text)) paste("no x line in the error:", first_line(e)),
@@ -86,7 +89,11 @@ fuzz_oracle <- function(call, value) {
   args <- call$args
   f <- call$f
   unit_interval <- function(x, open = FALSE) {
-    if (is.numeric(x) && length(x) == 1L && !is.na(x) && x <= 1 + 1e-12 && x >= -1e-12) NULL else paste("not in [0, 1]:", f)
+    if (is.numeric(x) && length(x) == 1L && !is.na(x) && x <= 1 + 1e-12 && x >= -1e-12) {
+      NULL
+    } else {
+      paste("not in [0, 1]:", f)
+    }
   }
   switch(f,
     energy_statistics = statistics_faults(value, args),
@@ -98,7 +105,9 @@ fuzz_oracle <- function(call, value) {
     is_negative_type = if (!is.logical(value) || is.na(value)) "is_negative_type() gives NA",
     make_negative_type = if (anyNA(value)) "NA after make_negative_type()",
     select_k = if (!is_number(value$k)) "select_k() without k",
-    stability = if (anyNA(value$observations) || any(value$observations < 0 | value$observations > 1)) "observations of stability() out of range",
+    stability = if (anyNA(value$observations) || any(value$observations < 0 | value$observations > 1)) {
+      "observations of stability() out of range"
+    },
     compare_clusters = if (!is_number(value) || value > 1 + 1e-12 || value < -1 - 1e-12) paste("out of range:", f),
     bethe_hessian = if (!all(is.finite(value@x))) "the Bethe Hessian is not finite",
     count_communities = if (is.na(value) || value < 0) "no count",
@@ -106,7 +115,11 @@ fuzz_oracle <- function(call, value) {
     cluster_kgroups = ,
     cluster_communities = ,
     cluster_belief_propagation = communities_faults(value, args),
-    silhouette = if (is.matrix(value) && of_negative_type(args[[1L]]) && !all(abs(value[, 3L]) <= 1 + 1e-8, na.rm = FALSE)) "silhouette widths out of range",
+    silhouette = if (
+      is.matrix(value) && of_negative_type(args[[1L]]) && !all(abs(value[, 3L]) <= 1 + 1e-8, na.rm = FALSE)
+    ) {
+      "silhouette widths out of range"
+    },
     augment = if (anyNA(value$.cluster)) "no cluster in augment()",
     tidy = if (anyNA(value$within)) "no within in tidy()",
     glance = if (anyNA(value[setdiff(names(value), "explained")])) "NA in glance()",
@@ -116,7 +129,8 @@ fuzz_oracle <- function(call, value) {
 
 # Are all squared distances to means known to be at least 0?
 of_negative_type <- function(fit) {
-  (is.matrix(fit$data) || is.data.frame(fit$data)) && isTRUE(fit$semimetric$family %in% c("power", "exponential", "gaussian"))
+  (is.matrix(fit$data) || is.data.frame(fit$data)) &&
+    isTRUE(fit$semimetric$family %in% c("power", "exponential", "gaussian"))
 }
 
 communities_faults <- function(value, args) {
@@ -182,7 +196,11 @@ fit_faults <- function(fit, args) {
   k <- fit$k
   cluster <- unname(fit$cluster)
   # sizes count rows of positive weight; one that vanishes beside the largest is 0
-  counted <- if (is.null(fit$weights) || inherits(fit, "kgroups_graph_fit")) rep(TRUE, n) else fit$weights / max(fit$weights) > 0
+  counted <- if (is.null(fit$weights) || inherits(fit, "kgroups_graph_fit")) {
+    rep(TRUE, n)
+  } else {
+    fit$weights / max(fit$weights) > 0
+  }
   out <- c(
     if (!is.integer(cluster) || length(cluster) != n || anyNA(cluster)) "labels are not n integers",
     if (any(cluster < 1 | cluster > k)) "labels out of range",
@@ -234,7 +252,9 @@ dispersion_faults <- function(fit, x, weights) {
   )
   if (isTRUE(fit$converged) && fit$method == "hartigan") {
     fall <- best_fall(pairs$P, cluster, w, fit$k)
-    if (fall > 1e-8 * sum(w) * max(pairs$size, abs(pairs$P)) / fit$n) out <- c(out, sprintf("a single move lowers W by %g", fall))
+    if (fall > 1e-8 * sum(w) * max(pairs$size, abs(pairs$P)) / fit$n) {
+      out <- c(out, sprintf("a single move lowers W by %g", fall))
+    }
   }
   out
 }
@@ -305,7 +325,9 @@ prediction_faults <- function(value, args) {
       if (is.null(args$newdata) && !identical(value, fit$cluster)) "predict(fit) is not the fit"
     ))
   }
-  weightless <- as.vector(rowsum(if (is.null(fit$weights)) rep(1, fit$n) else fit$weights, factor(fit$cluster, seq_len(fit$k)))) == 0
+  weightless <- as.vector(
+    rowsum(if (is.null(fit$weights)) rep(1, fit$n) else fit$weights, factor(fit$cluster, seq_len(fit$k)))
+  ) == 0
   c(
     if (!is.matrix(value) || ncol(value) != fit$k) "distances are not m x k",
     if (anyNA(value)) "NaN among predicted distances",

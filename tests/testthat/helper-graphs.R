@@ -193,7 +193,9 @@ sparse_solution_of <- function(B, cluster, w) {
   off <- methods::as(methods::as(B, "CsparseMatrix"), "generalMatrix")
   diagonal <- Matrix::diag(off)
   Matrix::diag(off) <- 0
-  problem <- new_problem(new_sparse_store(methods::as(Matrix::drop0(off), "CsparseMatrix"), diagonal), NULL, as.double(w))
+  problem <- new_problem(
+    new_sparse_store(methods::as(Matrix::drop0(off), "CsparseMatrix"), diagonal), NULL, as.double(w)
+  )
   found <- solve_starts(problem, new_control(max(cluster), iter.max = 0), matrix(cluster), "given")
   scale <- c(cost = problem$w_unit, V = problem$w_unit^2, s = problem$w_unit, total = problem$w_unit)
   Map(`*`, found[names(scale)], scale)

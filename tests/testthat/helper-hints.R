@@ -13,7 +13,10 @@ texts_of <- function(x) {
 
 # The code of texts, in backticks or in {.code }, {.fn }; values in braces or of sprintf() become the name `value`.
 code_of <- function(text) {
-  styled <- c(character(), unlist(regmatches(text, gregexpr("\\{\\.(code|fn) (?:[^{}]|(\\{(?:[^{}]|(?2))*\\}))*\\}", text, perl = TRUE))))
+  styled <- c(
+    character(),
+    unlist(regmatches(text, gregexpr("\\{\\.(code|fn) (?:[^{}]|(\\{(?:[^{}]|(?2))*\\}))*\\}", text, perl = TRUE)))
+  )
   inner <- gsub("(\\{(?:[^{}]|(?1))*\\})", "value", sub("\\}$", "", sub("^\\{\\.(code|fn) ", "", styled)), perl = TRUE)
   called <- startsWith(styled, "{.fn") & inner != "value"
   plain <- unlist(regmatches(text, gregexpr("`[^`]+`", text)))
@@ -48,7 +51,9 @@ faults_of <- function(x, known) {
       return(NULL)
     }
   }
-  home <- Find(function(package) exists(name, asNamespace(package), mode = "function", inherits = package == "base"), homes)
+  home <- Find(
+    function(package) exists(name, asNamespace(package), mode = "function", inherits = package == "base"), homes
+  )
   out <- if (name %in% c("=", "list")) {
     if (name == "=") given <- as.character(x[[2L]])
     setdiff(given, known)
@@ -56,7 +61,9 @@ faults_of <- function(x, known) {
     paste0(name, "()")
   } else if (identical(home, "kgroups")) {
     functions <- namespace_functions()
-    own <- unlist(lapply(functions[grepl(sprintf("^%s([.]|$)", name), names(functions))], function(f) names(formals(f))))
+    own <- unlist(
+      lapply(functions[grepl(sprintf("^%s([.]|$)", name), names(functions))], function(f) names(formals(f)))
+    )
     if (name != "kgroups") own <- c(own, fit_settings(), table_settings)
     setdiff(given, own)
   } else if (length(given)) {

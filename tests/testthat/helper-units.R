@@ -2,7 +2,10 @@
 # p-values or shares. tools/trust/metamorphic.R asks them on random problems, test-check.R on one.
 
 answers_of_fit <- function(fit, new = NULL) {
-  list(cluster = unname(fit$cluster), prob = unname(predict(fit, type = "prob")), new = if (!is.null(new)) unname(predict(fit, new)))
+  list(
+    cluster = unname(fit$cluster), prob = unname(predict(fit, type = "prob")),
+    new = if (!is.null(new)) unname(predict(fit, new))
+  )
 }
 
 functions_of_weights <- list(

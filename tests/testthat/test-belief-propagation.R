@@ -177,7 +177,9 @@ test_that("the description length is the sum of its parts", {
   expect_equal(extra("dc"), log(m) + degrees)
   expect_equal(extra("dc_p"), log(m) + log(60) + degrees)
   expect_equal(extra("dc_norm"), 5 / 2 * log(m) + log(60) + degrees)
-  expect_equal(extra("dc_norm_bins"), 5 / 2 * log(m) + log(60) + degrees + degree_distribution_cost(bins, t(run$marginals)))
+  expect_equal(
+    extra("dc_norm_bins"), 5 / 2 * log(m) + log(60) + degrees + degree_distribution_cost(bins, t(run$marginals))
+  )
   # one group: one rate, whatever the model; it is the likelihood of a random graph
   alone <- list(energy = 10, marginals = matrix(1, 1, 60))
   expect_equal(description_length(simple, alone, "plain") - 10, log(m) / 2 + linked)

@@ -146,7 +146,9 @@ test_that("all ways to count agree with a dense eigen-decomposition", {
 test_that("an eigenvalue of 0 is not counted in silence", {
   # K_n has the eigenvalue (r - 1)(r + 2 - n)
   expect_warning(count_communities(igraph::make_full_graph(5), r = 3), class = "kg_warning_count")
-  expect_warning(found <- count_communities(igraph::make_full_graph(5), r = 3, details = TRUE), class = "kg_warning_count")
+  expect_warning(
+    found <- count_communities(igraph::make_full_graph(5), r = 3, details = TRUE), class = "kg_warning_count"
+  )
   expect_false(found$sure)
   expect_lt(abs(found$nearest), 1e-10)
   expect_snapshot(count_communities(igraph::make_full_graph(5), r = 3, details = TRUE))

@@ -333,7 +333,9 @@ test_that("points keep their blueprint by rows, and lose it by columns", {
   points <- as_points(iris)
   expect_identical(attr(points[2:5, ], "blueprint"), attr(points, "blueprint"))
   expect_identical(attr(points[points[, 1] > 0, ], "blueprint"), attr(points, "blueprint"))
-  for (other in list(points[, 1:2], points[1:4, 2:3], points[3, ], points[1:3], t(points))) expect_false(is_points(other))
+  for (other in list(points[, 1:2], points[1:4, 2:3], points[3, ], points[1:3], t(points))) expect_false(
+    is_points(other)
+  )
   fit <- kgroups(points[1:100, ], 2)
   expect_identical(unname(predict(fit, iris[1:100, ])), unname(fit$cluster))
   expect_identical(unname(predict(fit, points[101:150, ])), unname(predict(fit, iris[101:150, ])))

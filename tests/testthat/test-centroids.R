@@ -94,8 +94,10 @@ test_that("two clouds of clusters, so distant that single precision does not res
 test_that("many clusters that lie apart are all found, from every seed: none is split while two are merged", {
   skip_on_cran()
   cases <- list(
-    list(n = 2500, d = 2, k = 50, apart = 30), list(n = 2500, d = 3, k = 45, apart = 10), list(n = 3000, d = 10, k = 60, apart = 3),
-    list(n = 2500, d = 4, k = 50, apart = 8, uneven = TRUE), list(n = 2200, d = 5, k = 30, apart = 6), list(n = 1000, d = 5, k = 40, apart = 6)
+    list(n = 2500, d = 2, k = 50, apart = 30), list(n = 2500, d = 3, k = 45, apart = 10),
+    list(n = 3000, d = 10, k = 60, apart = 3),
+    list(n = 2500, d = 4, k = 50, apart = 8, uneven = TRUE), list(n = 2200, d = 5, k = 30, apart = 6),
+    list(n = 1000, d = 5, k = 40, apart = 6)
   )
   for (case in cases) {
     set.seed(case$k)
@@ -134,7 +136,9 @@ test_that("rows of weight below single precision are left to the local search", 
   expect_identical(centroid_view(as_problem(x, weights = weights), 5)$rows, seq_len(2100)[-7])
   expect_null(centroid_view(as_problem(x[1:300, ], weights = weights[1:300]), 5))
   expect_null(centroid_view(as_problem(dist(x)), 5))
-  expect_identical(vapply(list(0.5, 1, 1.5, 2), function(a) centroid_view(as_problem(x, rho_power(a)), 5)$exact, NA), 1:4 == 4)
+  expect_identical(
+    vapply(list(0.5, 1, 1.5, 2), function(a) centroid_view(as_problem(x, rho_power(a)), 5)$exact, NA), 1:4 == 4
+  )
 })
 
 test_that("however far a row is, the others are found", {

@@ -12,7 +12,10 @@ test_that("runs are the best of all divisions, for every store", {
   set.seed(1)
   for (least in 1:3) {
     x <- matrix(rnorm(18), 9)
-    for (form in list(list(x), list(x[, 1]), list(dist(x)), list(semimetric_matrix(x, type = "gram")), list(x, semimetric = rho_gaussian(1)))) {
+    for (form in list(
+      list(x), list(x[, 1]), list(dist(x)), list(semimetric_matrix(x, type = "gram")),
+      list(x, semimetric = rho_gaussian(1))
+    )) {
       found <- do.call(kgroups_changes, c(form, list(ks = 1:3, least = least)))
       for (k in 1:3) {
         W <- vapply(all_runs(9, k, least), function(start) {
@@ -109,8 +112,12 @@ test_that("tests find clear changes, none in one distribution, and an interior r
   expect_identical(long$k, 2L)
   expect_lt(abs(long$changes[[1]] - 1001), 30)
   # the least run is a tenth of the observations, 2 to 30, unless it is given
-  expect_identical(c(interior$least, long$least, kgroups_changes(1:3)$least, kgroups_changes(1:40, 2)$least), c(12, 30, 2, 2))
-  expect_identical(kgroups_changes(rnorm(60, rep(c(0, 9, 0), c(30, 3, 27))), R = 59, least = 3, independent = TRUE)$k, 3L)
+  expect_identical(
+    c(interior$least, long$least, kgroups_changes(1:3)$least, kgroups_changes(1:40, 2)$least), c(12, 30, 2, 2)
+  )
+  expect_identical(
+    kgroups_changes(rnorm(60, rep(c(0, 9, 0), c(30, 3, 27))), R = 59, least = 3, independent = TRUE)$k, 3L
+  )
   by_dist <- kgroups_changes(dist(c(rnorm(20), rnorm(20, 5))), R = 39, independent = TRUE)
   expect_lt(abs(by_dist$changes[["2"]] - 21), 3)
   expect_snapshot(error = TRUE, {
@@ -128,7 +135,9 @@ test_that("the time of a series or table comes out and is no part of the data", 
   forms <- list(
     ts(v, start = 1990), data.frame(day = day, v = v), data.frame(v = v, at = as.POSIXct(rev(day))),
     structure(v, index = day, class = "zoo"),
-    structure(cbind(v), index = structure(as.numeric(as.POSIXct(day)), tclass = "Date", tzone = "UTC"), class = c("xts", "zoo"))
+    structure(
+      cbind(v), index = structure(as.numeric(as.POSIXct(day)), tclass = "Date", tzone = "UTC"), class = c("xts", "zoo")
+    )
   )
   times <- list(1990 + 0:59, day, as.POSIXct(rev(day)), day, day)
   for (i in seq_along(forms)) {
@@ -157,16 +166,23 @@ test_that("empty rows are left out, and numbers and times are those of all rows"
   set.seed(7)
   v <- c(rnorm(30), rnorm(30, 6))
   gaps <- c(1, 12, 31, 32, 60)
-  blank <- function(x) if (is.null(dim(x))) replace(x, gaps, NA) else replace(x, cbind(rep(gaps, ncol(x)), rep(seq_len(ncol(x)), each = 5)), NA)
+  blank <- function(x) if (is.null(dim(x))) replace(x, gaps, NA) else replace(
+    x, cbind(rep(gaps, ncol(x)), rep(seq_len(ncol(x)), each = 5)), NA
+  )
   day <- as.Date("2020-01-01") + 0:59
-  forms <- list(blank(v), ts(blank(v), start = 1990), blank(cbind(v, v)), data.frame(day = day, v = blank(v)), ts(blank(cbind(a = v, b = v)), start = 1990))
+  forms <- list(
+    blank(v), ts(blank(v), start = 1990), blank(cbind(v, v)), data.frame(day = day, v = blank(v)),
+    ts(blank(cbind(a = v, b = v)), start = 1990)
+  )
   for (x in forms) {
     for (k in list(1:3, 2)) {
       expect_warning(found <- suppressMessages(kgroups_changes(x, k)), "are left out", class = "kg_warning_missing")
       rest <- if (is.null(dim(x))) v[-gaps] else if (is.data.frame(x)) v[-gaps] else cbind(v, v)[-gaps, ]
       plain <- kgroups_changes(rest, k)
       expect_equal(found$W, plain$W)
-      expect_identical(unname(lapply(found$changes, as.integer)), unname(lapply(plain$changes, function(one) seq_len(60)[-gaps][one])))
+      expect_identical(
+        unname(lapply(found$changes, as.integer)), unname(lapply(plain$changes, function(one) seq_len(60)[-gaps][one]))
+      )
       expect_identical(as.matrix(found$run)[-gaps, ], as.matrix(plain$run)[1:55, ])
       expect_identical(found$n, 60L)
       expect_identical(found$empty, as.integer(gaps))
@@ -187,7 +203,10 @@ test_that("fitted() returns the mean of the run of every observation", {
   found <- suppressWarnings(kgroups_changes(x, 2:3))
   for (runs in 2:3) {
     run <- predict(found, runs = runs)
-    expect_equal(fitted(found, runs), apply(x, 2, function(v) stats::ave(v, run, FUN = function(u) mean(u, na.rm = TRUE))), ignore_attr = TRUE)
+    expect_equal(
+      fitted(found, runs), apply(x, 2, function(v) stats::ave(v, run, FUN = function(u) mean(u, na.rm = TRUE))),
+      ignore_attr = TRUE
+    )
   }
   one <- kgroups_changes(ts(x[-5, 1]), 2)
   expect_equal(unname(fitted(one)), stats::ave(x[-5, 1], one$run))
@@ -204,7 +223,9 @@ test_that("names that are dates in order are the time", {
   set.seed(5)
   day <- as.Date("2023-03-01") + cumsum(sample(3, 40, TRUE))
   y <- c(rnorm(20), rnorm(20, 5))
-  named <- list(stats::setNames(y, day), matrix(y, dimnames = list(as.character(day), "y")), data.frame(y, row.names = day))
+  named <- list(
+    stats::setNames(y, day), matrix(y, dimnames = list(as.character(day), "y")), data.frame(y, row.names = day)
+  )
   for (x in named) expect_identical(as.Date(kgroups_changes(x, 2)$time), day)
   hours <- format(as.POSIXct("2023-03-01", tz = "UTC") + 3600 * 1:40, "%Y-%m-%d %H:%M")
   expect_s3_class(kgroups_changes(stats::setNames(y, hours), 2)$time, "POSIXct")

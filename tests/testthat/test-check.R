@@ -19,7 +19,8 @@ test_that("partitions of other packages are labels", {
 test_that("a semimetric in the place of another argument is named", {
   x <- iris[1:20, 1:4]
   calls <- expression(
-    kgroups(x, 2, rho_gaussian(1)), semimetric_matrix(x, rho_power(1)), semimetric_matrix(x, "manhattan"), is_negative_type(rho_power(1)),
+    kgroups(x, 2, rho_gaussian(1)), semimetric_matrix(x, rho_power(1)), semimetric_matrix(x, "manhattan"),
+    is_negative_type(rho_power(1)),
     energy_distance(x, rho_power(1)), kgroups_tree(x, rho_power(1)), kgroups(rho_power(1), 2),
     energy_test(x, rho_power(1)), kgroups_changes(x, rho_power(1)), select_k(x, rho_power(1)), kgroups(x, rho_power(1))
   )
@@ -71,7 +72,9 @@ test_that("text of files is read alike in UTF-8 and Latin-1, in any locale", {
 test_that("names of a dist must be those of its observations", {
   d <- dist(iris[1:10, 1:4])
   wrong <- structure(d, Labels = letters[1:5])
-  for (call in list(quote(kgroups(wrong, 2)), quote(semimetric_matrix(wrong)), quote(energy_statistics(wrong, rep(1:2, 5))))) {
+  for (call in list(
+    quote(kgroups(wrong, 2)), quote(semimetric_matrix(wrong)), quote(energy_statistics(wrong, rep(1:2, 5)))
+  )) {
     expect_error(eval(call), "must name its 10 observations", class = "kg_error_dist")
   }
 })
@@ -94,28 +97,39 @@ functions_of_two <- function(rows, g, w) {
   units <- stats::setNames(rep(1:10, each = 2), rows)
   halves <- stats::setNames(rep(1:2, each = 10), rows)
   list(
-    weights = list(w, function(x, v) kgroups(x, 2, weights = v)), init = list(g, function(x, v) kgroups(x, 2, init = v)),
+    weights = list(w, function(x, v) kgroups(x, 2, weights = v)),
+    init = list(g, function(x, v) kgroups(x, 2, init = v)),
     init = list(structure(list(cluster = g), class = "kmeans"), function(x, v) kgroups(x, 2, init = v)),
-    together = list(pairs, function(x, v) kgroups(x, 2, together = v)), apart = list(units, function(x, v) kgroups(x, 2, apart = v)),
-    weights = list(w, function(x, v) kgroups_tree(x, weights = v)), weights = list(w, function(x, v) select_k(x, 1:3, weights = v)),
-    cluster = list(g, function(x, v) energy_statistics(x, v)), weights = list(w, function(x, v) energy_statistics(x, unname(g), weights = v)),
-    g = list(g, function(x, v) energy_test(x, v, R = 9)), g = list(factor(g), function(x, v) pairwise_energy_test(x, v, R = 9)),
+    together = list(pairs, function(x, v) kgroups(x, 2, together = v)),
+    apart = list(units, function(x, v) kgroups(x, 2, apart = v)),
+    weights = list(w, function(x, v) kgroups_tree(x, weights = v)),
+    weights = list(w, function(x, v) select_k(x, 1:3, weights = v)),
+    cluster = list(g, function(x, v) energy_statistics(x, v)),
+    weights = list(w, function(x, v) energy_statistics(x, unname(g), weights = v)),
+    g = list(g, function(x, v) energy_test(x, v, R = 9)),
+    g = list(factor(g), function(x, v) pairwise_energy_test(x, v, R = 9)),
     g = list(g, function(x, v) dispersion_test(x, v, R = 9)), g = list(g, function(x, v) energy_distance(x, g = v)),
     weights = list(w, function(x, v) energy_test(x, unname(g), weights = v, R = 9)),
     strata = list(strata, function(x, v) energy_test(x, unname(g), strata = v, R = 9)),
     units = list(units, function(x, v) energy_test(x, unname(halves), units = v, R = 9)),
     data = list(data.frame(h = g, row.names = rows), function(x, v) energy_test(x ~ h, v, R = 9)),
-    data = list(data.frame(h = g, s = strata, row.names = rows), function(x, v) energy_test(x ~ h, v, strata = s, subset = s < 3, R = 9)),
+    data = list(
+      data.frame(h = g, s = strata, row.names = rows),
+      function(x, v) energy_test(x ~ h, v, strata = s, subset = s < 3, R = 9)
+    ),
     data = list(data.frame(h = g, w, row.names = rows), function(x, v) energy_distance(x ~ h, data = v, weights = w)),
     data = list(data.frame(h = g, row.names = rows), function(x, v) dispersion_test(x ~ h, v, R = 9))
   )
 }
 
-test_that("values with names are matched to the rows by name or refused, in every function and for every form of rows", {
+test_that("values with names are matched to the rows by name or refused, in every function and for every form of rows",
+  {
   x <- as.matrix(USArrests[1:20, ])
   rows <- rownames(x)
   w <- stats::setNames(as.numeric(1:20), rows)
-  take <- function(v, at) if (is.data.frame(v)) v[at, , drop = FALSE] else if (is.list(v)) replace(v, 1, list(v$cluster[at])) else v[at]
+  take <- function(v, at) if (is.data.frame(v)) v[at, , drop = FALSE] else if (is.list(v)) replace(
+    v, 1, list(v$cluster[at])
+  ) else v[at]
   rename <- function(v, names) {
     if (is.data.frame(v)) rownames(v) <- names else if (is.list(v)) names(v$cluster) <- names else names(v) <- names
     v
@@ -136,14 +150,20 @@ test_that("values with names are matched to the rows by name or refused, in ever
       expect_equal(answer(f, form, take(v, c(20:11, 1:10))), expected, info = paste(i, arg))
       if (!is.data.frame(v)) expect_equal(answer(f, form, rename(v, NULL)), expected, info = paste(i, arg))
       expect_error(answer(f, form, rename(v, paste0("z", 1:20))), "names of the rows", class = paste0("kg_error_", arg))
-      if (!is.data.frame(v)) expect_error(answer(f, form, rename(v, replace(rows, 2, rows[1]))), "names of the rows", class = paste0("kg_error_", arg))
+      if (!is.data.frame(v)) {
+        expect_error(
+          answer(f, form, rename(v, replace(rows, 2, rows[1]))), "names of the rows", class = paste0("kg_error_", arg)
+        )
+      }
     }
   }
   g <- of_two$g[[1]]
   graph <- igraph::sample_gnm(20, 60)
   igraph::V(graph)$name <- rows
   fit <- kgroups(x, 2)
-  expect_identical(suppressMessages(kgroups(graph, 2, init = rev(g)))$cluster, suppressMessages(kgroups(graph, 2, init = g))$cluster)
+  expect_identical(
+    suppressMessages(kgroups(graph, 2, init = rev(g)))$cluster, suppressMessages(kgroups(graph, 2, init = g))$cluster
+  )
   expect_equal(relabel(fit, rev(g)), relabel(fit, g), ignore_function_env = TRUE, ignore_attr = TRUE)
   expect_equal(compare_clusters(fit, rev(fit$cluster)), 1)
   expect_equal(describe_clusters(rev(g), x)$table, describe_clusters(g, x)$table)
@@ -158,7 +178,8 @@ test_that("columns of new dissimilarities and kernel values are found by name or
   D <- as.matrix(dist(x))
   G <- tcrossprod(scale(x))
   fits <- list(
-    kgroups(dist(x), 3), kgroups(dist(x), 3, approx = nystroem(9)), kgroups(as_gram(G), 3), kgroups(dist(x), 3, trim = 0.1)
+    kgroups(dist(x), 3), kgroups(dist(x), 3, approx = nystroem(9)), kgroups(as_gram(G), 3),
+    kgroups(dist(x), 3, trim = 0.1)
   )
   for (fit in fits) {
     new <- if (is.null(fit$semimetric)) G else D
@@ -170,7 +191,9 @@ test_that("columns of new dissimilarities and kernel values are found by name or
       expect_identical(ask(unname(new), type), expected, ignore_attr = TRUE)
       expect_identical(ask(as.data.frame(new)[, c(2:32, 1)], type), expected)
       expect_error(ask(`colnames<-`(new, paste0("z", 1:32)), type), class = "kg_error_newdata")
-      expect_error(ask(`colnames<-`(new, replace(colnames(new), 2, colnames(new)[1])), type), class = "kg_error_newdata")
+      expect_error(
+        ask(`colnames<-`(new, replace(colnames(new), 2, colnames(new)[1])), type), class = "kg_error_newdata"
+      )
     }
   }
   expect_identical(predict(fits[[1]], rev(D[3, ])), predict(fits[[1]], D[3, ]))
@@ -179,7 +202,10 @@ test_that("columns of new dissimilarities and kernel values are found by name or
 test_that("rows that share a name are not found by it", {
   x <- matrix(rnorm(80), 40, dimnames = list(rep(c("a", "b"), 20), NULL))
   for (arg in c("together", "apart")) {
-    expect_error(do.call(kgroups, c(list(x, 2), stats::setNames(list(cbind("a", "b")), arg))), "Several rows", class = paste0("kg_error_", arg))
+    expect_error(
+      do.call(kgroups, c(list(x, 2), stats::setNames(list(cbind("a", "b")), arg))), "Several rows",
+      class = paste0("kg_error_", arg)
+    )
   }
   expect_no_error(kgroups(x, 2, weights = stats::setNames(1:40, rownames(x))))
 })
@@ -194,14 +220,21 @@ test_that("tables and fits with the same row names are matched by them", {
     expect_identical(as.integer(out$.cluster), unname(fit$cluster[rownames(mixed)]))
     expect_equal(as.data.frame(augment(fit))[c(50:26, 1:25), -1], as.data.frame(out)[-1], ignore_attr = TRUE)
   }
-  other <- list(kgroups(mixed, 3), kgroups(dist(mixed), 3), stats::kmeans(mixed, as.matrix(tidy(fit)[names(USArrests)])), cluster::pam(mixed, 3))
-  for (one in other) expect_equal(compare_clusters(fit, one), compare_clusters(fit$cluster, partition_labels(one)[names(fit$cluster)]))
+  other <- list(
+    kgroups(mixed, 3), kgroups(dist(mixed), 3), stats::kmeans(mixed, as.matrix(tidy(fit)[names(USArrests)])),
+    cluster::pam(mixed, 3)
+  )
+  for (one in other) expect_equal(
+    compare_clusters(fit, one), compare_clusters(fit$cluster, partition_labels(one)[names(fit$cluster)])
+  )
   expect_identical(unname(kgroups(USArrests, 3, init = other[[1]])$cluster), unname(fit$cluster))
 })
 
 test_that("columns of a fit in another order of rows are refused; other values of the columns are not", {
   plain <- iris[1:4]
-  fits <- list(kgroups(plain, 3), kgroups(as.matrix(plain), 3), kgroups(iris$Sepal.Length, 3), kgroups(iris["Sepal.Width"], 3))
+  fits <- list(
+    kgroups(plain, 3), kgroups(as.matrix(plain), 3), kgroups(iris$Sepal.Length, 3), kgroups(iris["Sepal.Width"], 3)
+  )
   for (fit in fits[-3]) {
     mixed <- iris[order(iris$Sepal.Length), ]
     row.names(mixed) <- NULL
@@ -229,7 +262,9 @@ test_that("the unit of weights, data, dissimilarities and edges changes no label
   }
   for (name in names(functions_of_distances)) {
     f <- functions_of_distances[[name]]
-    for (form in list(x, dist(x))) expect_equal(quiet_answer(f, form * unit), quiet_answer(f, form), tolerance = 1e-6, info = name)
+    for (form in list(x, dist(x))) expect_equal(
+      quiet_answer(f, form * unit), quiet_answer(f, form), tolerance = 1e-6, info = name
+    )
   }
   for (name in names(functions_of_points)) {
     f <- functions_of_points[[name]]

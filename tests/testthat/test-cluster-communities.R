@@ -6,7 +6,10 @@ test_that("planted groups are found, with their number", {
     graph <- sample_sparse_sbm(400, k, 8, 2.2)
     igraph::V(graph)$name <- paste0("v", 1:400)
     found <- cluster_communities(graph)
-    expect_s3_class(found, c("kgroups_communities", "kgroups_beliefs", "kgroups_partition", "kgroups_result", "communities"), exact = TRUE)
+    expect_s3_class(
+      found, c("kgroups_communities", "kgroups_beliefs", "kgroups_partition", "kgroups_result", "communities"),
+      exact = TRUE
+    )
     expect_length(found, k)
     expect_gt(compare_clusters(igraph::V(graph)$block, found), 0.8)
     # igraph's functions take it
@@ -23,7 +26,9 @@ test_that("the table determines what was tried, and what was chosen is its best"
   graph <- sample_sparse_sbm(300, 3, 8, 2)
   found <- cluster_communities(graph)
   table <- found$candidates
-  expect_named(table, c("method", "k_requested", "k", "description_length", "modularity", "trusted", "chosen", "compared", "ratio"))
+  expect_named(
+    table, c("method", "k_requested", "k", "description_length", "modularity", "trusted", "chosen", "compared", "ratio")
+  )
   expect_identical(sum(table$chosen), 1L)
   expect_equal(table$description_length[table$chosen], min(table$description_length, na.rm = TRUE))
   expect_lt(found$dispersion, most_dispersion)
@@ -120,8 +125,12 @@ test_that("the dispersion is about 1 on graphs of the models, and tempering by 1
 test_that("graphs without groups are one group", {
   set.seed(5)
   one <- c(
-    vapply(seq_len(repeats(2, 4)), function(i) linked_communities(cluster_communities(igraph::sample_gnm(300, 900))), 0L),
-    vapply(seq_len(repeats(2, 4)), function(i) linked_communities(cluster_communities(sample_hubs(300, 1, 6, 0, 2))), 0L)
+    vapply(
+      seq_len(repeats(2, 4)), function(i) linked_communities(cluster_communities(igraph::sample_gnm(300, 900))), 0L
+    ),
+    vapply(
+      seq_len(repeats(2, 4)), function(i) linked_communities(cluster_communities(sample_hubs(300, 1, 6, 0, 2))), 0L
+    )
   )
   expect_gte(sum(one == 1L), length(one) - 1)
 })
@@ -333,7 +342,9 @@ test_that("a few edges that hold nearly all weight do not hide the communities",
   set.seed(54)
   for (weight in c(1e6, 1e12)) {
     graph <- heavy_edge(weight)
-    expect_message(found <- suppressMessages(cluster_communities(graph), "kg_message_weights"), class = "kg_message_damped")
+    expect_message(
+      found <- suppressMessages(cluster_communities(graph), "kg_message_weights"), class = "kg_message_damped"
+    )
     expect_length(found, 3)
     expect_gt(compare_clusters(igraph::V(graph)$block, found), 0.75)
     # the modularity of all weights, which is that of one edge
@@ -501,7 +512,8 @@ of_linked <- function(graph, more, method, ...) {
   edges[1, more + 1:5] <- edges[2, more + n - 0:4] <- 1
   list(
     found[c("candidates", "rule", "dispersion", "separation", "modularity")], found$membership[inside],
-    attr(found, "marginals")[inside, ], attributes(found)[c("rates", "model", "description_length")], predict(found, edges)
+    attr(found, "marginals")[inside, ], attributes(found)[c("rates", "model", "description_length")],
+    predict(found, edges)
   )
 }
 
@@ -526,7 +538,9 @@ test_that("isolated vertices change nothing, however many, wherever they stand a
     expect_identical(linked_communities(found), 5L)
     expect_gt(compare_clusters(rep(1:5, each = 100), utils::tail(found$membership, 500)), 0.9)
   }
-  two <- igraph::disjoint_union(igraph::make_full_graph(30), igraph::make_full_graph(30), igraph::make_empty_graph(3, FALSE))
+  two <- igraph::disjoint_union(
+    igraph::make_full_graph(30), igraph::make_full_graph(30), igraph::make_empty_graph(3, FALSE)
+  )
   expect_identical(quiet(cluster_communities(two, 2))$membership, c(rep(1:2, each = 30), 3:5))
   # more groups than vertices with edges
   three <- igraph::add_vertices(igraph::make_ring(3), 4)
@@ -566,7 +580,9 @@ test_that("graphs of neighbours: clear clouds are communities, one cloud and sma
   expect_gt(one$separation$passed$k, 1)
   # the seed changes neither
   set.seed(2)
-  expect_identical(quiet(cluster_communities(one_graph))[c("membership", "separation")], one[c("membership", "separation")])
+  expect_identical(
+    quiet(cluster_communities(one_graph))[c("membership", "separation")], one[c("membership", "separation")]
+  )
   expect_match(format(one), "^Passed over: k = ", all = FALSE)
   expect_length(quiet(cluster_communities(igraph::sample_smallworld(1, 300, 4, 0.05))), 1)
 })
@@ -578,7 +594,8 @@ test_that("weights times a constant: the same communities and predictions", {
   new <- matrix(stats::rbinom(600, 1, 0.08), 3) * stats::rgamma(600, 3)
   answers <- function(unit) {
     igraph::E(graph)$weight <- weight * unit
-    lapply(list(cluster_communities, function(g) cluster_belief_propagation(g, 2), function(g) kgroups(g, 2)), function(method) {
+    lapply(list(cluster_communities, function(g) cluster_belief_propagation(g, 2), function(g) kgroups(g, 2)),
+      function(method) {
       set.seed(1)
       found <- quiet(method(graph))
       list(found$membership %||% found$cluster, quiet(predict(found, new * unit)))

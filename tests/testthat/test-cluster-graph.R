@@ -1,6 +1,7 @@
 methods_of <- list(
   bethe = cluster_bethe_hessian, paper = function(...) cluster_bethe_hessian(..., normalize = FALSE),
-  kgroups = function(...) suppressMessages(cluster_kgroups(...)), belief = function(...) suppressMessages(cluster_belief_propagation(...))
+  kgroups = function(...) suppressMessages(cluster_kgroups(...)),
+  belief = function(...) suppressMessages(cluster_belief_propagation(...))
 )
 
 links <- function(A, one, other) sum(A[one, other])
@@ -278,7 +279,9 @@ test_that("moves that lower modularity yield to their start, and the fit determi
     for (method in c("hartigan", "lloyd")) {
       set.seed(i)
       found <- suppressMessages(
-        withCallingHandlers(kgroups(graph, 4, method = method), kg_message_start = function(m) messages <<- messages + 1L)
+        withCallingHandlers(
+          kgroups(graph, 4, method = method), kg_message_start = function(m) messages <<- messages + 1L
+        )
       )
       communities <- cluster_kgroups(found)
       expect_gte(igraph::modularity(communities), start - 1e-9)
@@ -301,11 +304,16 @@ test_that("the rule compares modularity alone", {
   parts <- bethe_parts(simple)
   problem <- graph_problem(simple, parts, "bethe-hessian", "degree")
   good <- list(labels = match(karate_classes(), unique(karate_classes())), inside = rep(TRUE, 34))
-  bad <- list(labels = rep(1:2, 17), modularity = adjacency_modularity(simple, rep(1:2, 17)), objectives = c(refined = 1), best = 1L)
+  bad <- list(
+    labels = rep(1:2, 17), modularity = adjacency_modularity(simple, rep(1:2, 17)), objectives = c(refined = 1),
+    best = 1L
+  )
   expect_message(out <- not_below_start(problem, parts, good, bad, new_control(2)), class = "kg_message_start")
   expect_identical(out$labels, good$labels)
   expect_identical(out$result, "start")
-  other <- list(labels = good$labels, modularity = adjacency_modularity(simple, good$labels), objectives = c(refined = 1), best = 1L)
+  other <- list(
+    labels = good$labels, modularity = adjacency_modularity(simple, good$labels), objectives = c(refined = 1), best = 1L
+  )
   expect_silent(out <- not_below_start(problem, parts, list(labels = bad$labels), other, new_control(2)))
   expect_identical(out, other)
   expect_identical(not_below_start(problem, parts, good, other, new_control(2)), other)
@@ -434,5 +442,7 @@ test_that("graphs without edges and vertices without edges are reported by every
   fit <- suppressMessages(kgroups(karate(), 2))
   expect_output(print(summary(fit)), "cluster size weight\n")
   expect_named(summary(fit)$clusters, c("cluster", "size", "weight", "within", "half_mean"))
-  for (graph in list(bare, karate(), fit)) expect_error(kgroups_tree(graph), "cluster_communities", class = "kg_error_x")
+  for (graph in list(bare, karate(), fit)) expect_error(
+    kgroups_tree(graph), "cluster_communities", class = "kg_error_x"
+  )
 })

@@ -26,7 +26,11 @@ dip_bound_holds <- function(x, bound) {
       at <- seq_along(right)
       vapply(at, function(j) min(up[j], vapply(at, function(a) {
         min(c(Inf, vapply(at, function(b) {
-          if (a < j && b > j) up[a] + (up[b] - up[a]) * (x_turned[j] - x_turned[a]) / (x_turned[b] - x_turned[a]) else Inf
+          if (a < j && b > j) {
+            up[a] + (up[b] - up[a]) * (x_turned[j] - x_turned[a]) / (x_turned[b] - x_turned[a])
+          } else {
+            Inf
+          }
         }, 0)))
       }, 0)), 0)
     }
@@ -56,7 +60,9 @@ test_that("the dip is the least distance to a unimodal distribution", {
 test_that("the dip has the values of diptest, with ties too", {
   skip_if_not_installed("diptest")
   set.seed(2)
-  samples <- list(rnorm(50), runif(200), c(rnorm(30), rnorm(30, 5)), rexp(99), round(rnorm(80), 1), 1:2, rep(1, 5), c(0, 0, 1, 1))
+  samples <- list(
+    rnorm(50), runif(200), c(rnorm(30), rnorm(30, 5)), rexp(99), round(rnorm(80), 1), 1:2, rep(1, 5), c(0, 0, 1, 1)
+  )
   for (x in samples) expect_equal(dip_of(x), diptest::dip(x), tolerance = 1e-12)
 })
 
@@ -71,7 +77,9 @@ test_that("the dip does not depend on scale and direction", {
 
 test_that("clusters are found, single clouds are not", {
   set.seed(4)
-  for (cloud in list(matrix(runif(300), 150), matrix(rexp(300), 150), matrix(rt(450, 3), 150), matrix(rpois(300, 1), 150))) {
+  for (cloud in list(
+    matrix(runif(300), 150), matrix(rexp(300), 150), matrix(rt(450, 3), 150), matrix(rpois(300, 1), 150)
+  )) {
     expect_gt(cluster_test(cloud, splits = 3)$p.value, 0.05)
   }
   test <- cluster_test(iris[1:4])

@@ -6,16 +6,20 @@ test_that("templates are filled as by cli", {
   odd <- "{two} } {.arg x} \"\\"
   templates <- c(
     "no braces", "{.arg x} and {.code k = 3}, {.fn kgroups} of {.pkg igraph} with {.cls dist}.",
-    "{two}", "{many}", "{odd}", "{.val {odd}}", "{.arg {odd}}", "{.val size}", "{.val {1:3}}", "{.val {TRUE}} {NA} {1e6} {1 / 3} {-0.5}",
+    "{two}", "{many}", "{odd}", "{.val {odd}}", "{.arg {odd}}", "{.val size}", "{.val {1:3}}",
+    "{.val {TRUE}} {NA} {1e6} {1 / 3} {-0.5}",
     "{.val {two}} {.arg {two}} {.field {many}} {.code {two}} {.cls {two}} {.pkg {two}} {.fn {two}} {.path {two}}",
     "{.or {.val {two}}}, {.or {.val {many[1:3]}}}, {.or {.arg {two[1]}}}", "{character()}|{NULL}|{.val {character()}}",
     "{length(two)} row{?s}", "{1} row{?s}", "{0} row{?s}", "{two} {?is/are}", "{.field {two[1]}} {?is/are}",
-    "{2} vert{?ex/ices}", "{1} communit{?y/ies} hold{?s/}", "{0} {?none/one/many} {1} {?none/one/many} {2} {?none/one/many}",
+    "{2} vert{?ex/ices}", "{1} communit{?y/ies} hold{?s/}",
+    "{0} {?none/one/many} {1} {?none/one/many} {2} {?none/one/many}",
     "{cli::qty(two)}column{?s} {.field {two}} ha{?s/ve} {?it/them}", "{cli::qty(1)}Column{?s} {.field a}",
     "{.code x[[\"{two[1]}\"]] <- {two[2]}}", "{.code {two[1]}(y) ~ {two[2]}}", "{if (TRUE) ' (as matrices)'}."
   )
   for (template in templates) {
-    expect_identical(fill_templates(template), as.character(cli::format_inline(template, .envir = environment())), info = template)
+    expect_identical(
+      fill_templates(template), as.character(cli::format_inline(template, .envir = environment())), info = template
+    )
   }
   expect_identical(fill_templates(c(a = "{1}", x = "b", "{odd}")), c(a = "1", x = "b", odd))
 })
@@ -34,7 +38,8 @@ test_that("the text of a condition is that of cli, at any width", {
   one_line <- function(text) gsub("\\s+", " ", text)
   word <- function(n) paste(rep("some words of a line", n), collapse = " ")
   raised <- list(
-    rlang::catch_cnd(kgroups(x, 0)), rlang::catch_cnd(kgroups(x, 2, init = word(20))), rlang::catch_cnd(kgroups(x, 2, nonsense = 1)),
+    rlang::catch_cnd(kgroups(x, 0)), rlang::catch_cnd(kgroups(x, 2, init = word(20))),
+    rlang::catch_cnd(kgroups(x, 2, nonsense = 1)),
     rlang::catch_cnd(kgroups(x, 2), "kg_message"),
     rlang::catch_cnd(kg_warn(c("{word(9)}", "x" = "{word(7)} {word(4)}", "{word(8)}", "i" = "{word(5)}"), "test"))
   )
@@ -42,7 +47,9 @@ test_that("the text of a condition is that of cli, at any width", {
     withr::local_options(cli.width = width, cli.condition_width = NULL)
     for (one in raised) {
       text <- conditionMessage(one)
-      expect_identical(one_line(text), one_line(cli::ansi_strip(rlang::cnd_message(one))), info = paste(class(one)[1L], width))
+      expect_identical(
+        one_line(text), one_line(cli::ansi_strip(rlang::cnd_message(one))), info = paste(class(one)[1L], width)
+      )
       expect_true(all(nchar(strsplit(text, "\n")[[1L]]) <= width), info = text)
     }
   }
@@ -70,7 +77,9 @@ test_that("a condition shows its text wherever it is read", {
 })
 
 test_that("an error of a user's function is the parent of ours, and shown with it", {
-  e <- tryCatch(kgroups(matrix(1:20, 10), 2, semimetric = rho_function(function(x, y) stop("no such {thing}"))), error = identity)
+  e <- tryCatch(
+    kgroups(matrix(1:20, 10), 2, semimetric = rho_function(function(x, y) stop("no such {thing}"))), error = identity
+  )
   expect_s3_class(e, "kg_error_semimetric")
   expect_match(conditionMessage(e), "It gets two rows of the data as vectors", fixed = TRUE)
   expect_match(conditionMessage(e), "no such {thing}", fixed = TRUE)
@@ -104,14 +113,22 @@ test_that("code in texts of the package can be read, and its functions and argum
   }, "")
   expect_identical(names(faults)[nzchar(faults)], character())
   # the check has its power
-  calls <- c("kgroups(x, 3, size = 2)", "as_pointz(x)", "centers = 3", "stats::cutree(tree, size = 3)", "select_k(x, 2:4, ssizes = 3)")
+  calls <- c(
+    "kgroups(x, 3, size = 2)", "as_pointz(x)", "centers = 3", "stats::cutree(tree, size = 3)",
+    "select_k(x, 2:4, ssizes = 3)"
+  )
   for (call in calls) expect_length(faults_of(read_code(call)[[1L]], known), 1L)
 })
 
 test_that("errors within have the call that was typed", {
   typed <- function(code) deparse(conditionCall(tryCatch(suppressMessages(code), kg_error = identity)))[1L]
-  expect_identical(typed(kgroups(~ mpg + wt, 2, data = mtcars, weights = 1:3)), "kgroups(x = ~mpg + wt, k = 2, data = mtcars, weights = 1:3)")
-  expect_identical(typed(mtcars |> kgroups(~ mpg + wt, k = 2, trim = 3)), "kgroups(x = mtcars, k = 2, ~mpg + wt, trim = 3)")
+  expect_identical(
+    typed(kgroups(~ mpg + wt, 2, data = mtcars, weights = 1:3)),
+    "kgroups(x = ~mpg + wt, k = 2, data = mtcars, weights = 1:3)"
+  )
+  expect_identical(
+    typed(mtcars |> kgroups(~ mpg + wt, k = 2, trim = 3)), "kgroups(x = mtcars, k = 2, ~mpg + wt, trim = 3)"
+  )
   expect_identical(typed(kernel_kmeans(mtcars, 2, nstart = -1)), "kernel_kmeans(x = mtcars, k = 2, nstart = -1)")
   blocks <- row_blocks(function(i) mtcars[1:2], 2)
   expect_identical(typed(kgroups(blocks, 0, approx = nystroem(5))), "kgroups(blocks, 0, approx = nystroem(5))")
@@ -123,7 +140,8 @@ test_that("characters that steer a terminal reach no line of a print and no mess
   names(x) <- c("a\033[31m", "b\u202e", "c\001")
   fit <- kgroups(x, 2)
   texts <- list(
-    format(fit), utils::capture.output(print(fit)), utils::capture.output(print(summary(fit))), utils::capture.output(print(describe_clusters(fit))),
+    format(fit), utils::capture.output(print(fit)), utils::capture.output(print(summary(fit))),
+    utils::capture.output(print(describe_clusters(fit))),
     utils::capture.output(print(kgroups_tree(x))), shorten(c("a\u2066b", "\033[1mbold\033[22m", NA)),
     tryCatch(kgroups(x, 2, column_weights = c("q\u001b[31m\u202e" = 1)), kg_error = conditionMessage),
     tryCatch(predict(fit, x[1]), kg_error = conditionMessage)

@@ -112,7 +112,8 @@ test_that("integer weights are replicated rows, and rows may come in any order",
     expect_equal(unname(replicated$rho), unname(weighted$rho[rows, rows]), tolerance = 1e-9)
     turned <- sample(n)
     expect_equal(
-      unname(values_of(x[turned, ], rho_connected(metric = "given"), w[turned])$rho), unname(weighted$rho[turned, turned]),
+      unname(values_of(x[turned, ], rho_connected(metric = "given"), w[turned])$rho),
+      unname(weighted$rho[turned, turned]),
       tolerance = 1e-9
     )
   }
@@ -140,7 +141,9 @@ test_that("the order of rows never matters, on rounded grids least of all", {
     gaps <- gaps + any(expected > 0)
     expect_equal(gap_between(x[turned, , drop = FALSE], rho, w[turned]), expected[turned, turned], tolerance = 1e-9)
     expect_equal(gap_between(dist(x), rho, w), expected, tolerance = 1e-9)
-    expect_equal(gap_between(as_gram(tcrossprod(x)[turned, turned]), rho, w[turned]), expected[turned, turned], tolerance = 1e-9)
+    expect_equal(
+      gap_between(as_gram(tcrossprod(x)[turned, turned]), rho, w[turned]), expected[turned, turned], tolerance = 1e-9
+    )
   }
   expect_gt(gaps, 30)
 })
@@ -151,7 +154,9 @@ test_that("ties in whole numbers do not depend on order, rotation or form, with 
   for (run in 1:60) {
     x <- matrix(sample(0:sample(c(3, 6, 12, 20), 1), 2 * sample(20:60, 1), TRUE), ncol = 2) / sample(c(1, 10), 1)
     n <- nrow(x)
-    rho <- rho_connected(metric = "given", neighbours = sample(4:9, 1), level = sample(c(0.3, 0.5, 0.85), 1), least = sample(c(3, 5, 8), 1))
+    rho <- rho_connected(
+      metric = "given", neighbours = sample(4:9, 1), level = sample(c(0.3, 0.5, 0.85), 1), least = sample(c(3, 5, 8), 1)
+    )
     turned <- sample(n)
     angle <- runif(1, 0, 2 * pi)
     rotation <- rbind(c(cos(angle), -sin(angle)), c(sin(angle), cos(angle)))
@@ -227,13 +232,17 @@ test_that("rings are found, and new observations follow their branch", {
   by_gram <- kgroups(as_gram(G), 2, semimetric = rho_connected())
   expect_equal(compare_clusters(rings$truth, by_gram$cluster), 1)
   expect_equal(unname(predict(by_gram, G)), unname(by_gram$cluster))
-  own <- rho_function(function(x, y) as.matrix(dist(rbind(x, y)))[seq_len(nrow(x)), nrow(x) + seq_len(nrow(y)), drop = FALSE],
+  own <- rho_function(function(x, y) as.matrix(
+    dist(rbind(x, y))
+  )[seq_len(nrow(x)), nrow(x) + seq_len(nrow(y)), drop = FALSE],
     vectorized = TRUE
   )
   by_function <- kgroups(rings$x, 2, semimetric = rho_connected(metric = "given", base = own))
   expect_equal(by_function$W, fit$W)
   expect_equal(unname(predict(by_function, rings$x)), unname(fit$cluster))
-  expect_equal(compare_clusters(rings$truth, kernel_kmeans(rings$x, 2, semimetric = rho_connected(metric = "given"))$cluster), 1)
+  expect_equal(
+    compare_clusters(rings$truth, kernel_kmeans(rings$x, 2, semimetric = rho_connected(metric = "given"))$cluster), 1
+  )
 })
 
 test_that("every function gives the same answer", {

@@ -52,7 +52,9 @@ test_that("a large offset gives no warning", {
 })
 
 test_that("points under a semimetric not of negative type give the warning that dissimilarities give", {
-  expect_warning(kgroups(x, 3, semimetric = rho_function(function(x, y) sum((x - y)^2)^2)), class = "kg_warning_negative_type")
+  expect_warning(
+    kgroups(x, 3, semimetric = rho_function(function(x, y) sum((x - y)^2)^2)), class = "kg_warning_negative_type"
+  )
   expect_warning(kgroups(x, 3, semimetric = rho_gaussian(1)), NA)
 })
 

@@ -8,7 +8,8 @@ entries <- function(...) {
   blocks <- row_blocks(function(i) x[seq(i, 40, by = 2), ], 2)
   list(
     points = function(...) kgroups(x, 2, ...), dist = function(...) kgroups(dist(x), 2, ...),
-    gram = function(...) kgroups(semimetric_matrix(x, type = "gram"), 2, ...), sparse = function(...) kgroups(G, 2, ...),
+    gram = function(...) kgroups(semimetric_matrix(x, type = "gram"), 2, ...),
+    sparse = function(...) kgroups(G, 2, ...),
     graph = function(...) kgroups(graph, 2, ...), landmarks = function(...) kgroups(x, 2, approx = nystroem(9), ...),
     lloyd = function(...) kernel_kmeans(x, 2, ...), blocks = function(...) kgroups(blocks, 2, approx = nystroem(9), ...)
   )
@@ -16,7 +17,8 @@ entries <- function(...) {
 
 test_that("every entry point has the same limits and the same words", {
   wrong <- list(
-    list(iter.max = 0), list(iter.max = NA), list(nstart = 0), list(nstart = 1e7), list(threads = 0), list(threads = "a"),
+    list(iter.max = 0), list(iter.max = NA), list(nstart = 0), list(nstart = 1e7), list(threads = 0),
+    list(threads = "a"),
     list(keep.data = NA)
   )
   for (arguments in wrong) {
@@ -199,7 +201,8 @@ test_that("an unknown set is refused, and the option can be changed at any time"
 test_that("each pair of arguments that exclude each other is one error, named by the table", {
   x <- as.matrix(iris[1:4])
   values <- list(
-    together = list(together = cbind(1, 2)), apart = list(apart = cbind(1, 2)), sizes = list(sizes = "equal"), trim = list(trim = 0.1),
+    together = list(together = cbind(1, 2)), apart = list(apart = cbind(1, 2)), sizes = list(sizes = "equal"),
+    trim = list(trim = 0.1),
     approx = list(approx = nystroem(20)), weights = list(weights = rep(1:2, 75)), init = list(init = "random"),
     "method = \"lloyd\"" = list(method = "lloyd"), "init = \"spectral\"" = list(init = "spectral"),
     "init = \"sample\"" = list(init = "sample"), "rho_connected()" = list(semimetric = rho_connected())

@@ -7,7 +7,8 @@ expect_answered <- function(code, info) {
         force(code)
         NULL
       },
-      message = function(m) tryInvokeRestart("muffleMessage"), kg_warning = function(w) tryInvokeRestart("muffleWarning")
+      message = function(m) tryInvokeRestart("muffleMessage"),
+      kg_warning = function(w) tryInvokeRestart("muffleWarning")
     ),
     error = identity, warning = identity
   )
@@ -25,16 +26,21 @@ quietly_points <- function(x) {
 
 test_that("columns with names that are hard to write", {
   set.seed(1)
-  names <- c("", NA, "..1", "...", "a\u202eb", "a`b", "if", "NULL", "\x80\xff", ".", ".data", "a\nb", "{x}", "~", "\u200b")
+  names <- c(
+    "", NA, "..1", "...", "a\u202eb", "a`b", "if", "NULL", "\x80\xff", ".", ".data", "a\nb", "{x}", "~", "\u200b"
+  )
   for (name in names) {
     data <- stats::setNames(data.frame(rnorm(12), rnorm(12), rep(c("a", "b"), 6)), c(name, "b", "c"))
     twice <- stats::setNames(data[1:2], rep(name, 2))
     fit <- suppressMessages(kgroups(data, 2))
     calls <- list(
-      formula = function() predict(kgroups(~., 2, data), data), computed = function() predict(kgroups(~ exp(b) + ., 2, data), data),
+      formula = function() predict(kgroups(~., 2, data), data),
+      computed = function() predict(kgroups(~ exp(b) + ., 2, data), data),
       augment = function() augment(fit), new = function() augment(fit, newdata = data), tidy = function() tidy(fit),
-      describe = function() tidy(describe_clusters(fit, data)), points = function() as_points(data, like = as_points(data)),
-      weights = function() kgroups(data, 2, column_weights = stats::setNames(0.5, name)), relabel = function() relabel(fit, name),
+      describe = function() tidy(describe_clusters(fit, data)),
+      points = function() as_points(data, like = as_points(data)),
+      weights = function() kgroups(data, 2, column_weights = stats::setNames(0.5, name)),
+      relabel = function() relabel(fit, name),
       test = function() energy_test(. ~ c, data, R = 9), pairs = function() as_figure(fit, type = "pairs"),
       twice = function() list(augment(kgroups(twice, 2)), tidy(kgroups(twice, 2)), predict(kgroups(twice, 2), twice))
     )
@@ -46,13 +52,17 @@ test_that("columns whose values belie their class", {
   codes <- rep(1:2, 6)
   columns <- list(
     beyond = structure(rep(c(1L, 5L), 6), levels = c("a", "b"), class = "factor"),
-    zero = structure(codes - 1L, levels = c("a", "b"), class = "factor"), twice = structure(codes, levels = c("a", "a"), class = "factor"),
+    zero = structure(codes - 1L, levels = c("a", "b"), class = "factor"),
+    twice = structure(codes, levels = c("a", "a"), class = "factor"),
     missing = structure(codes, levels = c("a", NA), class = "factor"), none = structure(codes, class = "factor"),
-    few = structure(codes, levels = "a", class = "factor"), list = structure(codes, levels = list("a", "b"), class = "factor"),
+    few = structure(codes, levels = "a", class = "factor"),
+    list = structure(codes, levels = list("a", "b"), class = "factor"),
     ordered = structure(rep(c(1L, 7L), 6), levels = c("a", "b"), class = c("ordered", "factor")),
-    units = structure(1:12, units = "fortnights", class = "difftime"), unit = structure(1:12, units = 7, class = "difftime"),
+    units = structure(1:12, units = "fortnights", class = "difftime"),
+    unit = structure(1:12, units = 7, class = "difftime"),
     date = structure(letters[1:12], class = "Date"), labels = structure(codes, class = "haven_labelled", labels = "x"),
-    metres = structure(1:12 + 0.5, units = "m", class = "units"), other = structure(codes, class = "whatever"), raw = as.raw(1:12)
+    metres = structure(1:12 + 0.5, units = "m", class = "units"), other = structure(codes, class = "whatever"),
+    raw = as.raw(1:12)
   )
   set.seed(1)
   base <- data.frame(a = rnorm(12), b = rnorm(12))
@@ -65,7 +75,8 @@ test_that("columns whose values belie their class", {
         list(predict(fit, data), tidy(fit), augment(fit), augment(fit, newdata = data), as_figure(fit, type = "pairs"))
       },
       points = function() as_points(data), labels = function() energy_statistics(base, column),
-      describe = function() describe_clusters(kgroups(base, 2), data), by = function() relabel(kgroups(base, 2), column),
+      describe = function() describe_clusters(kgroups(base, 2), data),
+      by = function() relabel(kgroups(base, 2), column),
       init = function() kgroups(base, 2, init = column), alone = function() kgroups(column, 2)
     )
     for (call in names(calls)) expect_answered(calls[[call]](), paste(name, call))
@@ -113,8 +124,10 @@ test_that("a blueprint that was changed is no blueprint", {
   }
   changed <- list(
     structure(list(), class = "kgroups_blueprint"), structure(1, class = "kgroups_blueprint"), change(columns = NULL),
-    change(columns = list(1, 2)), change(normal = "a"), change(map = matrix(1, 2, 2)), change(names = 1:9), change(width = "a"),
-    change(as_is = NA), change(formula = 5), column(5, levels = NULL), column(1, sd = "x"), column(1, at = 99L), column(1, weight = NULL)
+    change(columns = list(1, 2)), change(normal = "a"), change(map = matrix(1, 2, 2)), change(names = 1:9),
+    change(width = "a"),
+    change(as_is = NA), change(formula = 5), column(5, levels = NULL), column(1, sd = "x"), column(1, at = 99L),
+    column(1, weight = NULL)
   )
   for (i in seq_along(changed)) {
     expect_error(as_points(iris[1:5, ], like = changed[[i]]), class = "kg_error_like")
@@ -143,8 +156,10 @@ test_that("vertices without a name", {
 
 test_that("fits with labels of others, or without components, are refused by every method that uses their sums", {
   uses <- list(
-    print = print, format = format, summary = summary, tidy = tidy, glance = glance, augment = augment, predict = predict,
-    new = function(fit) predict(fit, fit$data), plot = plot, figure = as_figure, stability = function(fit) stability(fit, B = 2),
+    print = print, format = format, summary = summary, tidy = tidy, glance = glance, augment = augment,
+    predict = predict,
+    new = function(fit) predict(fit, fit$data), plot = plot, figure = as_figure,
+    stability = function(fit) stability(fit, B = 2),
     relabel = relabel, centers = function(fit) fit$centers, silhouette = cluster::silhouette
   )
   fits <- every_fit()
@@ -166,7 +181,9 @@ test_that("fits with labels of others, or without components, are refused by eve
   for (i in seq_along(damaged)) {
     for (use in names(uses)) expect_error(uses[[use]](damaged[[i]]), class = "kg_error_fit", info = paste(i, use))
   }
-  expect_error(plot(fit["kept" != names(fit)] |> structure(class = "kgroups_fit")), "has no kept", class = "kg_error_fit")
+  expect_error(
+    plot(fit["kept" != names(fit)] |> structure(class = "kgroups_fit")), "has no kept", class = "kg_error_fit"
+  )
   # the hint
   expect_equal(energy_statistics(damaged[[1]]$data, merged)$size, c(`1` = 14L, `2` = 26L))
 })
@@ -174,7 +191,9 @@ test_that("fits with labels of others, or without components, are refused by eve
 test_that("columns of an earlier augment() are replaced with a message", {
   fit <- every_fit()$points
   first <- augment(fit)
-  expect_message(again <- augment(fit, first[setdiff(names(first), ".prob")]), ".cluster", class = "kg_message_replaced")
+  expect_message(
+    again <- augment(fit, first[setdiff(names(first), ".prob")]), ".cluster", class = "kg_message_replaced"
+  )
   expect_identical(again$.cluster, first$.cluster)
   expect_message(augment(fit, newdata = first), class = "kg_message_replaced")
   expect_no_message(augment(fit, fit$data), class = "kg_message_replaced")

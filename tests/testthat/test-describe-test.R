@@ -1,6 +1,7 @@
 mixed_table <- function(n = 24) {
   data.frame(
-    a = rnorm(n), b = round(rexp(n), 1), c = factor(sample(letters[1:3], n, TRUE)), d = as.Date("2024-01-01") + sample(99, n),
+    a = rnorm(n), b = round(rexp(n), 1), c = factor(sample(letters[1:3], n, TRUE)),
+    d = as.Date("2024-01-01") + sample(99, n),
     e = replace(rnorm(n), sample(n, 5), NA), f = 1
   )
 }
@@ -9,7 +10,11 @@ mixed_table <- function(n = 24) {
 reference_share <- function(values, label) {
   seen <- !is.na(values)
   values <- values[seen]
-  D <- if (is.factor(values)) outer(as.integer(values), as.integer(values), "!=") + 0 else abs(outer(as.numeric(values), as.numeric(values), "-"))
+  D <- if (is.factor(values)) {
+    outer(as.integer(values), as.integer(values), "!=") + 0
+  } else {
+    abs(outer(as.numeric(values), as.numeric(values), "-"))
+  }
   parts <- reference_statistics(D, match(label[seen], sort(unique(label[seen]))))
   if (parts$W + parts$S == 0) 0 else parts$S / (parts$W + parts$S)
 }
@@ -83,7 +88,9 @@ test_that("the figure of tests has the variables with the least adjusted p, and 
   expect_drawn(figure)
   expect_identical(figure$layers[[3L]]$data$x, what$tests$share[best])
   expect_identical(figure$layers[[2L]]$data$x, what$tests$bound[best])
-  expect_identical(as.character(figure$layers[[3L]]$data$group), ifelse(what$tests$p.adjusted[best] <= 0.05, "chosen", "rest"))
+  expect_identical(
+    as.character(figure$layers[[3L]]$data$group), ifelse(what$tests$p.adjusted[best] <= 0.05, "chosen", "rest")
+  )
   # fewer than twenty labelings have no bound at .05
   few <- describe_clusters(rep(1:2, 15), x, test = TRUE, R = 9)
   expect_true(all(is.na(few$tests$bound)))

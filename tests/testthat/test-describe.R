@@ -166,7 +166,9 @@ test_that("figures show the table", {
   expect_false(is.unsorted(-apply(H, 1, max)))
   expect_equal(H["town", "2"], what$table$coefficient[what$table$variable == "town" & what$table$cluster == 2])
   expect_equal(unname(colSums(level_shares(what, 6))), rep(1, 3))
-  few <- describe_clusters(rep(c("b", "a"), 6), data.frame(size = c(1:11, 30), kind = rep(c("x", "y", "y"), 4), none = NA))
+  few <- describe_clusters(
+    rep(c("b", "a"), 6), data.frame(size = c(1:11, 30), kind = rep(c("x", "y", "y"), 4), none = NA)
+  )
   for (type in untested) expect_snapshot(described(expect_drawn(as_figure(few, type))))
   skip_if_not_installed("ggplot2")
   heat <- ggplot2::layer_data(ggplot2::autoplot(what), 1)
@@ -193,7 +195,9 @@ test_that("a fit of a graph gives no weights: its weights are degrees", {
 
 test_that("exchanged arguments and other numbers of rows are named", {
   fit <- kgroups(iris[1:4], 3)
-  for (data in list(iris, as.matrix(iris[1:4]))) expect_error(describe_clusters(data, fit), "come first", class = "kg_error_fit")
+  for (data in list(iris, as.matrix(iris[1:4]))) expect_error(
+    describe_clusters(data, fit), "come first", class = "kg_error_fit"
+  )
   for (data in list(iris[1:100, ], as.matrix(iris[1:4])[1:9, ])) {
     expect_error(describe_clusters(fit, data), "150 rows of the fit", class = "kg_error_data")
     expect_error(augment(fit, data), class = "kg_error_data")

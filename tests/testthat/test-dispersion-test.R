@@ -9,12 +9,16 @@ test_that("distances and F are those of their definitions, for all forms of the 
   for (l in unique(g)) {
     rows <- x[g == l, ]
     from <- function(centre) sqrt(colSums((t(rows) - centre)^2))
-    d[g == l] <- from(optim(colMeans(rows), function(centre) sum(from(centre)), control = list(reltol = 1e-14, maxit = 5000))$par)
+    d[g == l] <- from(
+      optim(colMeans(rows), function(centre) sum(from(centre)), control = list(reltol = 1e-14, maxit = 5000))$par
+    )
   }
   d <- d * sqrt(size / (size - 1))
   expect_equal(unname(found$distances), d, tolerance = 1e-4)
   expect_equal(unname(found$statistic), summary(aov(found$distances ~ g))[[1]][["F value"]][1])
-  expect_equal(unname(found$estimate), vapply(split(1:30, g), function(rows) sum(apply(x[rows, ], 2, var)), 0), ignore_attr = TRUE)
+  expect_equal(
+    unname(found$estimate), vapply(split(1:30, g), function(rows) sum(apply(x[rows, ], 2, var)), 0), ignore_attr = TRUE
+  )
   plain <- withr::with_seed(2, dispersion_test(x, g, R = 19))
   # in the feature space no weights give a lower sum of distances
   rho <- as.matrix(dist(x))
@@ -31,12 +35,17 @@ test_that("distances and F are those of their definitions, for all forms of the 
   # the estimate is half the mean over the pairs
   pairs <- vapply(c("a", "b", "c"), function(l) mean(as.dist(rho[g == l, g == l])) / 2, 0)
   expect_equal(unname(plain$estimate), unname(pairs))
-  for (data in list(dist(x), semimetric_matrix(x, type = "gram"), as.data.frame(x), semimetric_matrix(x, type = "gram") * 1e-200)) {
+  for (data in list(
+    dist(x), semimetric_matrix(x, type = "gram"), as.data.frame(x), semimetric_matrix(x, type = "gram") * 1e-200
+  )) {
     other <- withr::with_seed(2, dispersion_test(data, g, R = 19))
     expect_equal(other[c("statistic", "p.value")], plain[c("statistic", "p.value")], tolerance = 1e-6)
   }
   sparse <- Matrix::Matrix(tcrossprod(x) * outer(g, g, "=="), sparse = TRUE)
-  expect_equal(dispersion_test(sparse, g, R = 9)$distances, dispersion_test(as_gram(as.matrix(sparse)), g, R = 9)$distances, tolerance = 1e-6, ignore_attr = TRUE)
+  expect_equal(
+    dispersion_test(sparse, g, R = 9)$distances, dispersion_test(as_gram(as.matrix(sparse)), g, R = 9)$distances,
+    tolerance = 1e-6, ignore_attr = TRUE
+  )
 })
 
 test_that("one variable with squared distances gives the test of Brown and Forsythe", {
@@ -44,7 +53,10 @@ test_that("one variable with squared distances gives the test of Brown and Forsy
   x <- rexp(45)
   g <- rep(1:3, each = 15)
   deviation <- abs(x - ave(x, g, FUN = median))
-  expect_equal(dispersion_test(x, g, rho_power(2), R = 9)$statistic[[1]], summary(aov(deviation ~ factor(g)))[[1]][["F value"]][1], tolerance = 1e-3)
+  expect_equal(
+    dispersion_test(x, g, rho_power(2), R = 9)$statistic[[1]], summary(aov(deviation ~ factor(g)))[[1]][["F value"]][1],
+    tolerance = 1e-3
+  )
 })
 
 test_that("small groups of skewed data keep the level", {
@@ -71,7 +83,9 @@ test_that("wrong input is reported", {
     dispersion_test(1:6, 1:3)
     dispersion_test(1:6, rep(1, 6))
   })
-  expect_snapshot(dispersion_test(c(a = 1, b = 2, c = 4, d = 0, e = 10, f = 30), rep(1:2, each = 3), R = 9)[c("statistic", "data.name", "estimate")])
+  expect_snapshot(dispersion_test(
+    c(a = 1, b = 2, c = 4, d = 0, e = 10, f = 30), rep(1:2, each = 3), R = 9
+  )[c("statistic", "data.name", "estimate")])
 })
 
 test_that("few arrangements are all used", {
@@ -88,7 +102,10 @@ test_that("distances to the medians on a line are those of the pairs, in n log n
     x <- round(rnorm(n), 1) + 1e3
     g <- rep(1:2, length.out = n)
     on_line <- suppressMessages(dispersion_test(x, g, R = 19))
-    expect_equal(on_line$distances, suppressMessages(dispersion_test(dist(x), g, R = 19))$distances, tolerance = 1e-9, ignore_attr = TRUE)
+    expect_equal(
+      on_line$distances, suppressMessages(dispersion_test(dist(x), g, R = 19))$distances, tolerance = 1e-9,
+      ignore_attr = TRUE
+    )
   }
   x <- rnorm(2e5)
   expect_lt(system.time(dispersion_test(x, rep(1:2, 1e5), R = 1))[[1]], 5)

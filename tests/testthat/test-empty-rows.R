@@ -13,13 +13,17 @@ test_that("labels are those of the fit of the other rows, and NA", {
   data <- empty_table()
   numbers <- data[1:4]
   forms <- list(
-    frame = numbers, matrix = as.matrix(numbers), bare = unname(as.matrix(numbers)), vector = numbers[[3]], table = data,
+    frame = numbers, matrix = as.matrix(numbers), bare = unname(as.matrix(numbers)), vector = numbers[[3]],
+    table = data,
     named = as.matrix(structure(numbers, row.names = paste0("f", 1:40))), points = quietly(as_points(data))
   )
   for (name in names(forms)) {
     x <- forms[[name]]
     rest <- if (is.null(dim(x))) x[-c(4, 27)] else x[-c(4, 27), , drop = FALSE]
-    expect_warning(fit <- suppressMessages(kgroups(x, 3, init = rep_len(1:3, 40), weights = rep(1:2, 20))), class = "kg_warning_missing")
+    expect_warning(
+      fit <- suppressMessages(kgroups(x, 3, init = rep_len(1:3, 40), weights = rep(1:2, 20))),
+      class = "kg_warning_missing"
+    )
     plain <- quietly(kgroups(rest, 3, init = rep_len(1:3, 40)[-c(4, 27)], weights = rep(1:2, 20)[-c(4, 27)]))
     expect_identical(unname(fit$cluster[-c(4, 27)]), unname(plain$cluster))
     expect_identical(which(is.na(fit$cluster)), if (name == "named") c(f4 = 4L, f27 = 27L) else c(4L, 27L))
@@ -32,15 +36,22 @@ test_that("labels are those of the fit of the other rows, and NA", {
 
 test_that("methods agree: the values of the other rows, and NA", {
   data <- empty_table()
-  settings <- list(list(), list(trim = 0.1), list(sizes = "equal"), list(standardize = "within"), list(approx = nystroem(9)), list(semimetric = rho_connected()))
+  settings <- list(
+    list(), list(trim = 0.1), list(sizes = "equal"), list(standardize = "within"), list(approx = nystroem(9)),
+    list(semimetric = rho_connected())
+  )
   for (one in settings) {
     set.seed(1)
     fit <- quietly(do.call(kgroups, c(list(data[1:4], 3), one)))
     set.seed(1)
     plain <- quietly(do.call(kgroups, c(list(data[-c(4, 27), 1:4], 3), one)))
-    for (type in c("class", "distance", "squared", if (is.null(one$semimetric)) "prob", if (!is.null(one$trim)) "noise")) {
+    for (type in c(
+      "class", "distance", "squared", if (is.null(one$semimetric)) "prob", if (!is.null(one$trim)) "noise"
+    )) {
       own <- predict(fit, type = type)
-      expect_equal(unname(if (is.matrix(own)) own[-c(4, 27), ] else own[-c(4, 27)]), unname(predict(plain, type = type)))
+      expect_equal(
+        unname(if (is.matrix(own)) own[-c(4, 27), ] else own[-c(4, 27)]), unname(predict(plain, type = type))
+      )
       expect_true(all(is.na(if (is.matrix(own)) own[c(4, 27), ] else own[c(4, 27)])))
     }
     new <- quietly(predict(fit, data[1:4]))
@@ -61,7 +72,9 @@ test_that("methods agree: the values of the other rows, and NA", {
     expect_identical(which(is.na(sure$observations)), c(4L, 27L), ignore_attr = TRUE)
     expect_s3_class(as_figure(sure, type = "observations"), "kgroups_figure")
     expect_identical(which(is.na(relabel(fit, "size")$cluster)), c(4L, 27L), ignore_attr = TRUE)
-    expect_identical(unname(relabel(fit, data$Species)$cluster[-c(4, 27)]), unname(relabel(plain, data$Species[-c(4, 27)])$cluster))
+    expect_identical(
+      unname(relabel(fit, data$Species)$cluster[-c(4, 27)]), unname(relabel(plain, data$Species[-c(4, 27)])$cluster)
+    )
     expect_equal(describe_clusters(fit, data)$sizes, describe_clusters(plain, data[-c(4, 27), ])$sizes)
     expect_identical(dim(cluster::silhouette(fit)), c(38L, 3L))
   }
@@ -75,9 +88,12 @@ test_that("statistics and choices leave empty rows out with their labels and wei
   w <- rep_len(1:3, 40)
   out <- c(4, 27)
   calls <- list(
-    function(x, g, w) energy_statistics(x, g, weights = w)$W, function(x, g, w) energy_test(x, g, weights = w, R = 19)$p.value,
-    function(x, g, w) as.vector(energy_distance(x, g = g, weights = w)), function(x, g, w) pairwise_energy_test(x, g, R = 19)$p.value,
-    function(x, g, w) dispersion_test(x, g, R = 19)$p.value, function(x, g, w) select_k(x, 2:3, criterion = "pseudo_f", weights = w)$table$W,
+    function(x, g, w) energy_statistics(x, g, weights = w)$W,
+    function(x, g, w) energy_test(x, g, weights = w, R = 19)$p.value,
+    function(x, g, w) as.vector(energy_distance(x, g = g, weights = w)),
+    function(x, g, w) pairwise_energy_test(x, g, R = 19)$p.value,
+    function(x, g, w) dispersion_test(x, g, R = 19)$p.value,
+    function(x, g, w) select_k(x, 2:3, criterion = "pseudo_f", weights = w)$table$W,
     function(x, g, w) select_semimetric(x, 2, splits = 2)$choice, function(x, g, w) is_negative_type(x),
     function(x, g, w) cluster_test(x)$p.value
   )

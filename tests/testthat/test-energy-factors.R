@@ -11,7 +11,10 @@ reference_table <- function(rho, data, crossed = TRUE) {
   tr <- function(H) sum(diag(H %*% G))
   full <- projection(if (crossed) ~ a * b else ~ a + b, data)
   additive <- projection(~ a + b, data)
-  ss <- c(tr(additive) - tr(projection(~b, data)), tr(additive) - tr(projection(~a, data)), if (crossed) tr(full) - tr(additive))
+  ss <- c(
+    tr(additive) - tr(projection(~b, data)), tr(additive) - tr(projection(~a, data)),
+    if (crossed) tr(full) - tr(additive)
+  )
   df <- round(c(sum(diag(additive)) - c(nlevels(data$b), nlevels(data$a)), if (crossed) sum(diag(full - additive))))
   rest <- tr(diag(n)) - tr(full)
   left <- n - round(sum(diag(full)))

@@ -45,16 +45,24 @@ test_that("sorted values on a line give the statistics of all pairs", {
     set.seed(5)
     H <- energy_test(x, g > 2, weights = w, R = 30, statistic = "H")
     set.seed(5)
-    expect_equal(energy_test(dist(x), g > 2, weights = w, R = 30, statistic = "H")$permuted, H$permuted, tolerance = 1e-10)
+    expect_equal(
+      energy_test(dist(x), g > 2, weights = w, R = 30, statistic = "H")$permuted, H$permuted, tolerance = 1e-10
+    )
   }
 })
 
 test_that("a message names the least adjusted p-value where it is above .05", {
   x <- c(1.2, 1.4, 1.1, 5.3, 5.1, 5.6, 9.9, 9.2, 9.5)
-  expect_message(p <- pairwise_energy_test(x, rep(1:3, each = 3)), "below 0.3: each of 3 tests has at most 20 arrangements", class = "kg_message_arrangements")
+  expect_message(
+    p <- pairwise_energy_test(x, rep(1:3, each = 3)), "below 0.3: each of 3 tests has at most 20 arrangements",
+    class = "kg_message_arrangements"
+  )
   expect_equal(min(p$p.value, na.rm = TRUE), 0.3)
   expect_message(pairwise_energy_test(rnorm(60), rep(1:3, 20), R = 19), "larger `R`", class = "kg_message_arrangements")
   expect_no_message(pairwise_energy_test(rnorm(60), rep(1:3, 20), R = 99), class = "kg_message_arrangements")
   # every p-value that the data can have is at least the one named
-  expect_message(pairwise_energy_test(x, rep(1:3, each = 3), p.adjust.method = "none"), "below 0.1", class = "kg_message_arrangements")
+  expect_message(
+    pairwise_energy_test(x, rep(1:3, each = 3), p.adjust.method = "none"), "below 0.1",
+    class = "kg_message_arrangements"
+  )
 })

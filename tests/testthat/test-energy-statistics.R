@@ -148,7 +148,9 @@ test_that("one variable is sorted, and gives the statistics of all pairs", {
       line <- energy_statistics(x, g, weights = w)
       pairs <- energy_statistics(cbind(x, 0), g, weights = w)
       for (name in c("W", "S", "total", "within", "g")) expect_equal(line[[name]], pairs[[name]], tolerance = 1e-11)
-      expect_equal(energy_distance(x, g = g, weights = w), energy_distance(cbind(x, 0), g = g, weights = w), tolerance = 1e-10)
+      expect_equal(
+        energy_distance(x, g = g, weights = w), energy_distance(cbind(x, 0), g = g, weights = w), tolerance = 1e-10
+      )
     }
   }
   # all pairs of 4e5 numbers would take minutes

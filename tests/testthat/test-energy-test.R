@@ -337,7 +337,9 @@ test_that("two samples, labels, a list and a formula are the same test", {
   expect_equal(value(list(unname(as.matrix(x)), y)), right)
   expect_equal(value(split(both, group)), right)
   expect_equal(value(. ~ group, data = cbind(both, group)), right)
-  expect_equal(value(cbind(Sepal.Length, Sepal.Width, Petal.Length, Petal.Width) ~ group, data = cbind(both, group)), right)
+  expect_equal(
+    value(cbind(Sepal.Length, Sepal.Width, Petal.Length, Petal.Width) ~ group, data = cbind(both, group)), right
+  )
   three <- split(iris[1:4], iris$Species)
   expect_identical(names(energy_test(three, R = 9)$sizes), levels(iris$Species))
   expect_equal(value(three), energy_statistics(iris[1:4], iris$Species)$S)
@@ -380,7 +382,10 @@ test_that("subset, weights, strata and groups may stand outside data, and the le
   for (left in list(y, dist(y), gram, as.data.frame(y))) {
     right <- energy_statistics(y[rows, ], h[rows])$S
     expect_equal(unname(energy_test(left ~ h, data = d, subset = u > 1, R = 9)$statistic), right)
-    expect_equal(unname(dispersion_test(left ~ h, data = d, subset = u > 1, R = 9)$statistic), unname(dispersion_test(y[rows, ], h[rows], R = 9)$statistic))
+    expect_equal(
+      unname(dispersion_test(left ~ h, data = d, subset = u > 1, R = 9)$statistic),
+      unname(dispersion_test(y[rows, ], h[rows], R = 9)$statistic)
+    )
   }
 })
 
@@ -404,7 +409,10 @@ test_that("the test on landmark features is that of all pairs if all observation
   for (weights in list(NULL, w)) {
     found <- energy_test(x, g, weights = weights, R = 19, approx = nystroem(60))
     expect_equal(found$statistic, energy_test(x, g, weights = weights, R = 9)$statistic, tolerance = 1e-4)
-    expect_equal(energy_test(dist(x), g, weights = weights, R = 9, approx = nystroem(60))$statistic, found$statistic, tolerance = 1e-4)
+    expect_equal(
+      energy_test(dist(x), g, weights = weights, R = 9, approx = nystroem(60))$statistic, found$statistic,
+      tolerance = 1e-4
+    )
   }
 })
 
@@ -510,7 +518,9 @@ test_that("weights, strata and subset of a formula are evaluated in its data, in
   )
   expect_equal(calls[[1]]$statistic, calls[[2]]$statistic)
   columns <- list(quote(a), quote(a + b), quote(log(m) + a), quote(.), quote(. - b - s))
-  tables <- list(rows["a"], rows[c("a", "b")], cbind(log(rows$m), rows$a), rows[c("a", "b", "s", "m")], rows[c("a", "m")])
+  tables <- list(
+    rows["a"], rows[c("a", "b")], cbind(log(rows$m), rows$a), rows[c("a", "b", "s", "m")], rows[c("a", "m")]
+  )
   functions <- list(
     function(...) energy_test(..., R = 19)$statistic, function(...) dispersion_test(..., R = 19)$statistic,
     function(...) pairwise_energy_test(..., R = 19)$S, function(...) energy_distance(...)[1]
@@ -518,7 +528,9 @@ test_that("weights, strata and subset of a formula are evaluated in its data, in
   for (i in seq_along(columns)) {
     formula <- stats::as.formula(call("~", columns[[i]], quote(h)))
     for (one in functions) {
-      expected <- suppressMessages(if (identical(one, functions[[4]])) energy_distance(tables[[i]], g = rows$h)[1] else one(tables[[i]], rows$h))
+      expected <- suppressMessages(
+        if (identical(one, functions[[4]])) energy_distance(tables[[i]], g = rows$h)[1] else one(tables[[i]], rows$h)
+      )
       expect_equal(suppressMessages(one(formula, data, subset = s < 3)), expected)
       expect_equal(suppressMessages(one(formula, data = data, subset = which(data$s < 3))), expected)
     }
@@ -544,7 +556,10 @@ test_that("lists of samples are taken by every test, and clusterings and labels 
   x <- unlist(samples, use.names = FALSE)
   g <- rep(names(samples), lengths(samples))
   g <- factor(g, names(samples))
-  for (call in list(function(...) dispersion_test(..., R = 19)$estimate, function(...) pairwise_energy_test(..., R = 19)$S, function(...) energy_test(..., R = 19)$statistic)) {
+  for (call in list(
+    function(...) dispersion_test(..., R = 19)$estimate, function(...) pairwise_energy_test(..., R = 19)$S,
+    function(...) energy_test(..., R = 19)$statistic
+  )) {
     expect_equal(suppressMessages(call(samples)), suppressMessages(call(x, g)))
   }
   expect_match(dispersion_test(samples, R = 19)$data.name, "^samples")
@@ -553,7 +568,9 @@ test_that("lists of samples are taken by every test, and clusterings and labels 
       expect_error(call(clustering), "not a clustering", class = "kg_error_x")
     }
   }
-  for (labels in list(g, as.character(g), x > 0)) expect_error(energy_distance(x, labels), "Labels of groups are `g`", class = "kg_error_y")
+  for (labels in list(g, as.character(g), x > 0)) expect_error(
+    energy_distance(x, labels), "Labels of groups are `g`", class = "kg_error_y"
+  )
 })
 
 test_that("a column that is the groups is named, whatever its coding and the function", {
@@ -561,7 +578,8 @@ test_that("a column that is the groups is named, whatever its coding and the fun
   g <- rep(c("v", "u", "w"), 12)
   groups <- list(text = g, factor = factor(g), number = match(g, c("w", "u", "v")), truth = g == "u")
   functions <- list(
-    function(x, g) energy_test(x, g, R = 9), function(x, g) dispersion_test(x, g, R = 9), function(x, g) pairwise_energy_test(x, g, R = 9),
+    function(x, g) energy_test(x, g, R = 9), function(x, g) dispersion_test(x, g, R = 9),
+    function(x, g) pairwise_energy_test(x, g, R = 9),
     function(x, g) energy_distance(x, g = g), energy_statistics
   )
   classes <- function(code) {
@@ -582,7 +600,9 @@ test_that("a column that is the groups is named, whatever its coding and the fun
     expect_true("kg_message_group" %in% classes(call(cbind(a = rnorm(36), b = match(g, unique(g))), g)))
     expect_true("kg_message_group" %in% classes(call(data.frame(a = rnorm(36), b = groups$truth), groups$truth + 0L)))
     # another partition, one column alone, and a coarser one are none
-    for (x in list(data.frame(a = rnorm(36), b = rev(sample(g))), data.frame(a = rnorm(36), b = groups$truth), match(g, unique(g)))) {
+    for (x in list(
+      data.frame(a = rnorm(36), b = rev(sample(g))), data.frame(a = rnorm(36), b = groups$truth), match(g, unique(g))
+    )) {
       expect_false("kg_message_group" %in% classes(call(x, g)))
     }
   }
@@ -595,7 +615,8 @@ test_that("found groups are reported by every function with p-values, also of st
   colnames(x) <- c("a", "b")
   other <- rep(1:2, 30)
   tests <- list(
-    function(g) energy_test(x, g, R = 9), function(g) pairwise_energy_test(x, g, R = 9), function(g) dispersion_test(x, g, R = 9),
+    function(g) energy_test(x, g, R = 9), function(g) pairwise_energy_test(x, g, R = 9),
+    function(g) dispersion_test(x, g, R = 9),
     function(g) energy_test(x ~ g + other, data = list(x = x, g = g, other = other), R = 9),
     function(g) describe_clusters(g, x, test = TRUE, R = 9), function(g) energy_test(x, g, units = 1:60, R = 9)
   )

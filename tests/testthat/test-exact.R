@@ -235,7 +235,8 @@ test_that("wrong arguments of the routines are R errors", {
 
 test_that("one column that is not one coordinate is refused, whatever it holds", {
   d <- data.frame(
-    factor = gl(3, 4), text = rep(letters[1:4], 3), truth = rep(c(TRUE, FALSE), 6), days = Sys.Date() + 1:12, numbers = 12:1
+    factor = gl(3, 4), text = rep(letters[1:4], 3), truth = rep(c(TRUE, FALSE), 6), days = Sys.Date() + 1:12,
+    numbers = 12:1
   )
   d$matrix <- cbind(1:12, 12:1)
   d$table <- data.frame(a = 1:12, b = 12:1)

@@ -13,10 +13,14 @@ fit_calls <- function() {
   out <- c(
     list(
       print = function(fit) utils::capture.output(print(fit)), format = format,
-      summary = function(fit) utils::capture.output(print(summary(fit))), tidy = tidy, glance = glance, augment = augment,
-      "augment, new data" = function(fit) augment(fit, new_rows(fit)), relabel = relabel, "relabel, reversed" = function(fit) relabel(fit, fit$k:1),
-      fitted = fitted, nobs = nobs, data_frame = as.data.frame, stability = function(fit) utils::capture.output(print(stability(fit, B = 2))),
-      "class ids" = function(fit) clue::cl_class_ids(fit), "clue, new data" = function(fit) clue::cl_predict(fit, new_rows(fit)),
+      summary = function(fit) utils::capture.output(print(summary(fit))), tidy = tidy, glance = glance,
+      augment = augment,
+      "augment, new data" = function(fit) augment(fit, new_rows(fit)), relabel = relabel,
+      "relabel, reversed" = function(fit) relabel(fit, fit$k:1),
+      fitted = fitted, nobs = nobs, data_frame = as.data.frame,
+      stability = function(fit) utils::capture.output(print(stability(fit, B = 2))),
+      "class ids" = function(fit) clue::cl_class_ids(fit),
+      "clue, new data" = function(fit) clue::cl_predict(fit, new_rows(fit)),
       partition = function(fit) c(clue::is.cl_partition(fit), clue::is.cl_hard_partition(fit)),
       describe = function(fit) utils::capture.output(print(describe_clusters(fit))),
       compare = function(fit) compare_clusters(fit, fit), statistics = function(fit) energy_statistics(fit$data, fit),
@@ -68,7 +72,8 @@ test_that("every method of every fit answers, or refuses by class", {
             withr::with_seed(1, calls[[name]](fits[[kind]]))
             NULL
           },
-          kg_warning = function(w) invokeRestart("muffleWarning"), kg_message = function(m) invokeRestart("muffleMessage")
+          kg_warning = function(w) invokeRestart("muffleWarning"),
+          kg_message = function(m) invokeRestart("muffleMessage")
         ),
         kg_error = function(e) NULL, error = identity, warning = identity, message = identity
       )

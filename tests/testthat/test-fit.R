@@ -164,7 +164,8 @@ test_that("fits have the same fields whatever the input, and graph and landmark 
   x <- as.matrix(iris[1:4])
   points <- kgroups(x, 3)
   for (fit in list(
-    kgroups(dist(x), 3), kgroups(as_gram(tcrossprod(x)), 3), kgroups(x, 3, weights = rep(1:2, 75)), kgroups_1d(x[, 1], 3),
+    kgroups(dist(x), 3), kgroups(as_gram(tcrossprod(x)), 3), kgroups(x, 3, weights = rep(1:2, 75)),
+    kgroups_1d(x[, 1], 3),
     kgroups(x, 3, semimetric = rho_connected())
   )) {
     expect_identical(names(unclass(fit)), names(unclass(points)))
@@ -181,10 +182,15 @@ test_that("fits have the same fields whatever the input, and graph and landmark 
 test_that("the components of kmeans() and pam() are there, and unknown ones are NULL", {
   w <- rep_len(1:3, 150)
   fit <- kgroups(iris[1:4], 3, weights = w)
-  means <- t(sapply(1:3, function(l) sapply(iris[1:4], function(v) weighted.mean(v[fit$cluster == l], w[fit$cluster == l]))))
+  means <- t(
+    sapply(1:3, function(l) sapply(iris[1:4], function(v) weighted.mean(v[fit$cluster == l], w[fit$cluster == l])))
+  )
   expect_equal(fit$centers, `rownames<-`(means, 1:3))
   expect_identical(fit$clustering, fit$cluster)
-  expect_identical(fit[c("within", "W", "S", "total")], list(within = fit$withinss, W = fit$tot.withinss, S = fit$betweenss, total = fit$totss))
+  expect_identical(
+    fit[c("within", "W", "S", "total")],
+    list(within = fit$withinss, W = fit$tot.withinss, S = fit$betweenss, total = fit$totss)
+  )
   expect_identical(fit$id.med, medoids(fit))
   expect_identical(fit$medoids, iris[medoids(fit), 1:4])
   expect_identical(fit$clus, fit$cluster)
@@ -199,7 +205,10 @@ test_that("the components of kmeans() and pam() are there, and unknown ones are 
     expect_identical(one$size, as.vector(table(factor(one$cluster, seq_len(one$k)))), info = kind)
   }
   expect_null(kgroups(UScitiesD, 2)$centers)
-  expect_equal(kgroups(iris[[1]], 2)$centers[, 1], as.vector(tapply(iris[[1]], kgroups(iris[[1]], 2)$cluster, mean)), ignore_attr = TRUE)
+  expect_equal(
+    kgroups(iris[[1]], 2)$centers[, 1], as.vector(tapply(iris[[1]], kgroups(iris[[1]], 2)$cluster, mean)),
+    ignore_attr = TRUE
+  )
   expect_null(select_k(iris[1:4], 2:3, criterion = "pseudo_f")$withinss)
 })
 
@@ -230,7 +239,9 @@ test_that("print and summary contain weights and the distance; glance() marks an
   expect_identical(semimetric(x, 2), "Semimetric: Euclidean distance")
   expect_identical(semimetric(x, 2, semimetric = rho_power(0.5)), "Semimetric: square root of the Euclidean distance")
   expect_identical(semimetric(dist(x), 2), "Semimetric: given dissimilarities")
-  expect_identical(semimetric(dist(x), 2, semimetric = rho_power(0.5)), "Semimetric: square root of the given dissimilarities")
+  expect_identical(
+    semimetric(dist(x), 2, semimetric = rho_power(0.5)), "Semimetric: square root of the given dissimilarities"
+  )
   expect_identical(glance(kgroups(x, 3))$exact, TRUE)
   expect_identical(glance(kgroups(x, 3, approx = nystroem(10)))$exact, FALSE)
   expect_identical(glance(kgroups(x, 3, approx = nystroem(10, polish = TRUE)))$exact, TRUE)

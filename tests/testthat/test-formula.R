@@ -43,7 +43,10 @@ test_that("tests of groups read values ~ group, with data by name or in second p
   for (f in list(energy_test, pairwise_energy_test, dispersion_test)) {
     got <- lapply(1:3, function(i) {
       set.seed(1)
-      switch(i, f(weight ~ group, data = PlantGrowth, R = 49), f(weight ~ group, PlantGrowth, R = 49), f(PlantGrowth["weight"], PlantGrowth$group, R = 49))
+      switch(
+        i, f(weight ~ group, data = PlantGrowth, R = 49), f(weight ~ group, PlantGrowth, R = 49),
+        f(PlantGrowth["weight"], PlantGrowth$group, R = 49)
+      )
     })
     expect_equal(got[[1]]$p.value, got[[3]]$p.value)
     expect_equal(got[[2]]$p.value, got[[3]]$p.value)
@@ -60,7 +63,8 @@ test_that("data may come first, as in a pipe, or third", {
   data <- data.frame(a = c(rnorm(20), rnorm(20, 6)), b = rnorm(40), w = 1:40)
   wanted <- kgroups(~ a + b, 2, data = data, weights = w)
   for (fit in list(
-    kgroups(data, ~ a + b, k = 2, weights = w), kgroups(data, ~ a + b, 2, weights = w), kgroups(data, k = 2, ~ a + b, weights = w),
+    kgroups(data, ~ a + b, k = 2, weights = w), kgroups(data, ~ a + b, 2, weights = w),
+    kgroups(data, k = 2, ~ a + b, weights = w),
     kgroups(~ a + b, 2, data, weights = w)
   )) {
     expect_identical(fit$cluster, wanted$cluster)
@@ -75,7 +79,9 @@ test_that("data may come first, as in a pipe, or third", {
 
 test_that("values of rows in a call with a formula are found in the data, and counted there", {
   set.seed(4)
-  d <- data.frame(a = rnorm(40), b = rnorm(40), block = rep(1:20, 2), old = rep(1:2, 20), keep = rep(c(TRUE, TRUE, FALSE, TRUE), 10))
+  d <- data.frame(
+    a = rnorm(40), b = rnorm(40), block = rep(1:20, 2), old = rep(1:2, 20), keep = rep(c(TRUE, TRUE, FALSE, TRUE), 10)
+  )
   row.names(d) <- paste0("r", 1:40)
   rows <- which(d$keep)
   expect_values <- function(got, plain) {
@@ -83,7 +89,10 @@ test_that("values of rows in a call with a formula are found in the data, and co
     expect_identical(got$constraints, plain$constraints)
   }
   expect_values(kgroups(~ a + b, 2, data = d, together = block), kgroups(d[1:2], 2, together = d$block))
-  expect_values(kgroups(~ a + b, 2, data = d, init = old, apart = cbind(1, 2)), kgroups(d[1:2], 2, init = d$old, apart = cbind(1, 2)))
+  expect_values(
+    kgroups(~ a + b, 2, data = d, init = old, apart = cbind(1, 2)),
+    kgroups(d[1:2], 2, init = d$old, apart = cbind(1, 2))
+  )
   piped <- d |> kgroups(~ a + b, k = 2, together = block, init = old, subset = keep)
   expect_values(piped, kgroups(d[rows, 1:2], 2, together = d$block[rows], init = d$old[rows]))
   # pairs of rows by number and by name; those that are left out have no part
@@ -109,7 +118,8 @@ test_that("formulas of samples that are turned round, or without a group, lead t
   hints <- list(
     list(function() energy_test(feed ~ size, d), "size ~ feed"), list(function() energy_test(feed ~ ., d), ". ~ feed"),
     list(function() energy_test(~feed, d), ". ~ feed"), list(function() energy_test(d, feed ~ .), ". ~ feed"),
-    list(function() dispersion_test(d, ~feed), ". ~ feed"), list(function() pairwise_energy_test(feed ~ ., d), ". ~ feed")
+    list(function() dispersion_test(d, ~feed), ". ~ feed"),
+    list(function() pairwise_energy_test(feed ~ ., d), ". ~ feed")
   )
   for (hint in hints) {
     error <- expect_error(hint[[1]](), class = "kg_error_input")
@@ -117,7 +127,9 @@ test_that("formulas of samples that are turned round, or without a group, lead t
     expect_no_error(suppressMessages(energy_test(stats::as.formula(hint[[2]]), d, R = 9)))
   }
   error <- expect_error(energy_test(size ~ feed | block, d), class = "kg_error_formula")
-  expect_match(gsub("\\s+", " ", conditionMessage(error)), "energy_test(size ~ feed, data, strata = block)", fixed = TRUE)
+  expect_match(
+    gsub("\\s+", " ", conditionMessage(error)), "energy_test(size ~ feed, data, strata = block)", fixed = TRUE
+  )
   expect_s3_class(energy_test(size ~ feed, d, strata = block, R = 9), "htest")
   expect_error(energy_test(cbind(size, weight) ~ 1, d), class = "kg_error_input")
   # categories on the left are a column

@@ -180,7 +180,9 @@ test_that("values at the ends of the range are classed errors, never NA", {
   set.seed(1)
   tiny <- matrix(rnorm(24), 12) * 1e-320
   expect_error(
-    suppressWarnings(kgroups(tiny, 1, semimetric = rho_function(function(x, y) max(abs(x - y))), approx = nystroem(10))),
+    suppressWarnings(
+      kgroups(tiny, 1, semimetric = rho_function(function(x, y) max(abs(x - y))), approx = nystroem(10))
+    ),
     class = "kg_error_range"
   )
 })

@@ -69,7 +69,8 @@ test_that("a Gram matrix that was corrupted is refused at every entry point", {
     for (call in expression(
       kgroups(bad, 3), kernel_kmeans(bad, 3), kgroups(bad, 3, approx = nystroem(20)), energy_statistics(bad, labels),
       energy_distance(bad, g = labels), energy_test(bad, labels, R = 9), semimetric_matrix(bad),
-      is_negative_type(bad), is_negative_type(bad, details = TRUE), make_negative_type(bad), select_k(bad, 2:3), as_gram(bad)
+      is_negative_type(bad), is_negative_type(bad, details = TRUE), make_negative_type(bad), select_k(bad, 2:3),
+      as_gram(bad)
     )) {
       expect_error(eval(call), class = "kg_error_gram")
     }
@@ -137,12 +138,19 @@ test_that("as.dist() of a Gram matrix has the distances in the feature space", {
   G <- as_gram(tcrossprod(x))
   expect_equal(stats::as.dist(G), dist(x), ignore_attr = TRUE)
   expect_identical(labels(stats::as.dist(G)), rownames(x))
-  expect_equal(stats::as.dist(semimetric_matrix(x, semimetric = rho_power(2), type = "gram"))^2, 2 * dist(x)^2 / 2, ignore_attr = TRUE)
+  expect_equal(
+    stats::as.dist(semimetric_matrix(x, semimetric = rho_power(2), type = "gram"))^2, 2 * dist(x)^2 / 2,
+    ignore_attr = TRUE
+  )
   for (semimetric in list(rho_power(1), rho_gaussian(2))) {
     K <- semimetric_matrix(x, semimetric = semimetric, type = "gram")
-    expect_equal(as.matrix(stats::as.dist(K))^2, unclass(semimetric_matrix(x, semimetric = semimetric)), ignore_attr = TRUE)
+    expect_equal(
+      as.matrix(stats::as.dist(K))^2, unclass(semimetric_matrix(x, semimetric = semimetric)), ignore_attr = TRUE
+    )
   }
-  expect_equal(kgroups(stats::as.dist(G), 2, semimetric = rho_power(2), init = rep(1:2, 5))$W, kgroups(G, 2, init = rep(1:2, 5))$W)
+  expect_equal(
+    kgroups(stats::as.dist(G), 2, semimetric = rho_power(2), init = rep(1:2, 5))$W, kgroups(G, 2, init = rep(1:2, 5))$W
+  )
   expect_identical(attr(stats::as.dist(G, TRUE, TRUE), "Diag"), TRUE)
   bad <- as_gram(diag(c(1, 1, 1)) - 3 * diag(3) + 2)
   bad[1, 2] <- bad[2, 1] <- 9

@@ -5,7 +5,9 @@ nearest_own <- function(at, cluster) {
   mean(max.col(-d) == cluster)
 }
 
-star_points <- function(figure) Find(function(layer) identical(layer$style$shape, 8L) && !is.null(layer$data$group), figure$layers)$data
+star_points <- function(figure) Find(
+  function(layer) identical(layer$style$shape, 8L) && !is.null(layer$data$group), figure$layers
+)$data
 
 test_that("in the cross-fitted plane one cloud is one cloud, and clusters that are there stay apart", {
   set.seed(1)
@@ -33,7 +35,9 @@ test_that("each row is drawn by the half that it is not in, turned into the plan
     points <- viewed(problem, halves$fits[[3 - side]])$points
     cluster <- halves$fits[[3 - side]]$cluster
     w <- problem$w[own]
-    means <- vapply(1:3, function(l) apply(points[own, ][cluster == l, ], 2, weighted.mean, w[cluster == l]), numeric(4))
+    means <- vapply(
+      1:3, function(l) apply(points[own, ][cluster == l, ], 2, weighted.mean, w[cluster == l]), numeric(4)
+    )
     axes <- eigen(stats::cov.wt(t(means), as.vector(tapply(w, cluster, sum)) / sum(w))$cov)$vectors[, 1:2]
     expect_equal(as.vector(dist(at[rows, ])), as.vector(dist(points[rows, ] %*% axes)))
     # no other turn or reflection comes nearer to the plane of the fit
@@ -75,7 +79,8 @@ test_that("variants of a fit have the plane; rows that are kept together are in 
   )
   fits <- lapply(variants, function(one) do.call(kgroups, c(list(iris[1:4], 3, standardize = "within"), one)))
   fits <- c(fits, list(
-    kgroups(holes, 3, standardize = "within", missing = "impute"), suppressMessages(kgroups(iris, 3, standardize = "within"))
+    kgroups(holes, 3, standardize = "within", missing = "impute"),
+    suppressMessages(kgroups(iris, 3, standardize = "within"))
   ))
   for (fit in fits) {
     figure <- expect_drawn(as_figure(fit))
@@ -87,7 +92,9 @@ test_that("variants of a fit have the plane; rows that are kept together are in 
     expect_match(more$subtitle, "3 new rows (*)", fixed = TRUE)
     stars <- star_points(more)
     expect_identical(as.integer(as.character(stars$group)), unname(predict(fit, again)))
-    expect_equal(fit_plane(fit, NULL, NULL, NULL, new_rows(fit, again, NULL))$at[1:150, ], fit_plane(fit, NULL, NULL, NULL)$at)
+    expect_equal(
+      fit_plane(fit, NULL, NULL, NULL, new_rows(fit, again, NULL))$at[1:150, ], fit_plane(fit, NULL, NULL, NULL)$at
+    )
     expect_length(expect_drawn(as_figure(fit, type = "pairs", space = "cross-fitted"))$panels, 1)
   }
   together <- half_fits(fits[[5]])$rows[[1]]
@@ -151,9 +158,14 @@ test_that("too few rows for halves give components of the columns, and other pla
   figure <- expect_drawn(as_figure(few))
   expect_match(figure$subtitle, "too few rows")
   expect_identical(nrow(star_points(as_figure(few, newdata = mtcars[1:3, ]))), 3L)
-  expect_equal(abs(fit_plane(few, NULL, NULL, NULL)$at), abs(stats::prcomp(mtcars[1:4], scale. = TRUE)$x[, 1:2]), ignore_attr = TRUE)
+  expect_equal(
+    abs(fit_plane(few, NULL, NULL, NULL)$at), abs(stats::prcomp(mtcars[1:4], scale. = TRUE)$x[, 1:2]),
+    ignore_attr = TRUE
+  )
   fit <- kgroups(iris[1:4], 3, standardize = "within")
-  for (space in c("points", "discriminant")) expect_match(as_figure(fit, space = space)$subtitle, "chosen by the clusters")
+  for (space in c("points", "discriminant")) expect_match(
+    as_figure(fit, space = space)$subtitle, "chosen by the clusters"
+  )
   # a metric of the user's choice is no choice by labels
   plain <- kgroups(iris[1:4], 3)
   expect_match(as_figure(plain)$x$label, "Component")
@@ -165,5 +177,8 @@ test_that("too few rows for halves give components of the columns, and other pla
 test_that("two columns are drawn in their units", {
   fit <- kgroups(faithful, 2, standardize = "within")
   expect_equal(fit_plane(fit, NULL, NULL, NULL)$at, as.matrix(faithful), ignore_attr = TRUE)
-  expect_equal(fit_plane(kgroups(faithful["waiting"], 2, standardize = TRUE), NULL, NULL, NULL)$at, as.matrix(faithful["waiting"]), ignore_attr = TRUE)
+  expect_equal(
+    fit_plane(kgroups(faithful["waiting"], 2, standardize = TRUE), NULL, NULL, NULL)$at, as.matrix(faithful["waiting"]),
+    ignore_attr = TRUE
+  )
 })

@@ -14,15 +14,19 @@ test_that("each kind of mistake is reported once, by every function of observati
   cases <- list(
     list("dissimilarities", D), list("dissimilarities", as.data.frame(D)), list("dissimilarities", I(D)),
     list("dissimilarities", replace(D, cbind(1:50, 1:50), NA)), list("dissimilarities", D * rep(c(1, 1.1), each = 50)),
-    list("adjacency", near), list("adjacency", near * D), list("similarities", exp(-D)), list("similarities", 100 * exp(-D)),
-    list("similarities", cor(t(x))), list("similarities", as.dist(exp(-D))), list("similarities", as.dist(100 * exp(-D))),
+    list("adjacency", near), list("adjacency", near * D), list("similarities", exp(-D)),
+    list("similarities", 100 * exp(-D)),
+    list("similarities", cor(t(x))), list("similarities", as.dist(exp(-D))),
+    list("similarities", as.dist(100 * exp(-D))),
     list("gram", tcrossprod(x)), list("id", cbind(1:50, x)), list("id", data.frame(x, nr = 0:49)),
-    list("code", cbind(x, replace(rnorm(50), 1:4, -999))), list("code", data.frame(x, u = sample(c("a", "b", "."), 50, TRUE))),
+    list("code", cbind(x, replace(rnorm(50), 1:4, -999))),
+    list("code", data.frame(x, u = sample(c("a", "b", "."), 50, TRUE))),
     list("text", data.frame(x, u = sample(c("1.5", "2", "7", "2.5"), 50, TRUE), stringsAsFactors = FALSE))
   )
   g <- rep(1:2, 25)
   functions <- list(
-    function(x) kgroups(x, 2), function(x) energy_statistics(x, g), function(x) energy_test(x, g, R = 9), function(x) kgroups_tree(x),
+    function(x) kgroups(x, 2), function(x) energy_statistics(x, g), function(x) energy_test(x, g, R = 9),
+    function(x) kgroups_tree(x),
     function(x) select_k(x, 2:3, criterion = "pseudo_f"), function(x) energy_distance(x, g = g)
   )
   for (i in seq_along(cases)) {
@@ -82,9 +86,12 @@ test_that("messages have at most 140 characters whatever the names", {
   long <- strrep("a long name ", 30)
   wide <- stats::setNames(data.frame(1:50, x, letters[rep(1:2, 25)], replace(1:50 / 7, 4:9, -999)), paste(1:7, long))
   wide[[6L]] <- replace(wide[[6L]], 3, "n/a")
-  quoted <- stats::setNames(data.frame(rep(c("1", "2", "7.5"), length.out = 50), x, stringsAsFactors = FALSE), c("{stop('run')} \"", 1:4))
+  quoted <- stats::setNames(
+    data.frame(rep(c("1", "2", "7.5"), length.out = 50), x, stringsAsFactors = FALSE), c("{stop('run')} \"", 1:4)
+  )
   inputs <- list(
-    D, as.data.frame(D), data.frame(n = paste0("a", 1:50), D), (D < 0.6) - diag(50), ((D < 0.6) - diag(50)) * D, exp(-D), as.dist(exp(-D)), tcrossprod(x),
+    D, as.data.frame(D), data.frame(n = paste0("a", 1:50), D), (D < 0.6) - diag(50), ((D < 0.6) - diag(50)) * D,
+    exp(-D), as.dist(exp(-D)), tcrossprod(x),
     wide, quoted, iris, Matrix::Matrix(D), D * rep(c(1, 1.1), each = 50)
   )
   for (x in inputs) {
@@ -132,8 +139,10 @@ test_that("numbers that repeat far outside of the others are codes, also two of 
   expect_identical(found(c(rexp(40), rep(1e20, 3))), 1e20)
   # once, near, of geometric steps, most of the cells, few values
   for (v in list(
-    c(rnorm(40), -999), c(rnorm(40), 4, 4), rep(10^(0:4), 5), rep(2^(0:6), 5), c(rep(-999, 50), rnorm(40)), rep(0:1, 20), rep(c(0, 40), 20), rep(-1:1, 9),
-    sample(-9:30, 60, TRUE), rpois(60, 2), c(0, 0, exp(rnorm(60))), c(NA, NaN, 1, 2), numeric(), rep(NA_real_, 9), c(Inf, Inf, 1:5)
+    c(rnorm(40), -999), c(rnorm(40), 4, 4), rep(10^(0:4), 5), rep(2^(0:6), 5), c(rep(-999, 50), rnorm(40)),
+    rep(0:1, 20), rep(c(0, 40), 20), rep(-1:1, 9),
+    sample(-9:30, 60, TRUE), rpois(60, 2), c(0, 0, exp(rnorm(60))), c(NA, NaN, 1, 2), numeric(), rep(NA_real_, 9),
+    c(Inf, Inf, 1:5)
   )) {
     expect_identical(found(v), numeric())
   }
@@ -145,24 +154,33 @@ test_that("text of numbers is text of numbers; factors, ids and codes with leadi
   expect_true(text(rep(c("1.5", "2", "3"), 10)))
   expect_true(text(c("n/a", format(1:29 * 1.5))))
   expect_true(text(format(1:30 / 7)))
-  for (v in list(factor(rep(5:9, 6)), as.character(1001:1030), rep(c("007", "012", "013"), 10), rep(c("a1", "b2", "c3"), 10), rep("3", 30), rep(c("1", "2"), 15))) {
+  for (v in list(
+    factor(rep(5:9, 6)), as.character(1001:1030), rep(c("007", "012", "013"), 10), rep(c("a1", "b2", "c3"), 10),
+    rep("3", 30), rep(c("1", "2"), 15)
+  )) {
     expect_false(text(v))
   }
 })
 
 test_that("blanks and signs for missing are named, categories are not", {
-  code <- function(...) "code" %in% kinds(kgroups(data.frame(v = c(..., rep_len(c("p", "q"), 60 - ...length())), y = 1:60 / 7), 2))
+  code <- function(...) "code" %in% kinds(
+    kgroups(data.frame(v = c(..., rep_len(c("p", "q"), 60 - ...length())), y = 1:60 / 7), 2)
+  )
   for (word in c("?", ".", "-", "NA", "N/A", "n/a", "", "  ", "NaN", "NULL")) expect_true(code(word), info = word)
   for (word in c("None", "none", "Refused", "Other", "unknown", "0", "no")) expect_false(code(word), info = word)
   expect_false(code("+", "-"))
-  expect_false("code" %in% kinds(kgroups(data.frame(v = rep_len(c("NA", "DE", "FR", "US", "IT", "UK"), 60), y = 1:60 / 7), 2)))
+  expect_false(
+    "code" %in% kinds(kgroups(data.frame(v = rep_len(c("NA", "DE", "FR", "US", "IT", "UK"), 60), y = 1:60 / 7), 2))
+  )
 })
 
 test_that("dissimilarities of any range are not taken for similarities", {
   set.seed(3)
   for (one in list(iris[1:4], mtcars, cars, faithful, swiss, USArrests, anscombe)) {
     D <- as.matrix(dist(scale(one)))
-    for (power in c(0.5, 1, 2, 3)) for (top in c(1, max(D))) expect_identical(kinds(semimetric_matrix(as.dist((D / top)^power))), character())
+    for (power in c(0.5, 1, 2, 3)) for (top in c(1, max(D))) expect_identical(
+      kinds(semimetric_matrix(as.dist((D / top)^power))), character()
+    )
     expect_identical(kinds(semimetric_matrix(as.dist(1 - abs(cor(one))))), character())
     expect_identical(kinds(semimetric_matrix(as.dist(exp(-D)))), "similarities")
   }
@@ -187,9 +205,12 @@ test_that("weighted graphs are not taken for dissimilarities, nor dissimilaritie
 
 test_that("there is no message on data that R ships", {
   sets <- list(
-    iris[1:4], women, cars, swiss, trees, attitude, stackloss, pressure, BOD, anscombe[-(2:3)], randu, esoph, freeny, Theoph, volcano, mtcars, quakes, rock,
-    state.x77, LifeCycleSavings, attenu, USArrests, faithful, airquality, morley, ToothGrowth, ChickWeight, Orange, CO2, warpbreaks, sleep, InsectSprays,
-    as.data.frame(Titanic), scale(USArrests), Puromycin, chickwts, longley, infert, npk, PlantGrowth, eurodist, UScitiesD, precip
+    iris[1:4], women, cars, swiss, trees, attitude, stackloss, pressure, BOD, anscombe[-(2:3)], randu, esoph, freeny,
+    Theoph, volcano, mtcars, quakes, rock,
+    state.x77, LifeCycleSavings, attenu, USArrests, faithful, airquality, morley, ToothGrowth, ChickWeight, Orange, CO2,
+    warpbreaks, sleep, InsectSprays,
+    as.data.frame(Titanic), scale(USArrests), Puromycin, chickwts, longley, infert, npk, PlantGrowth, eurodist,
+    UScitiesD, precip
   )
   for (x in sets) expect_identical(setdiff(kinds(kgroups(x, 2)), "separates"), character())
 })
@@ -234,15 +255,19 @@ test_that("similarities are found in any unit; dissimilarities of any shape and 
   symmetric <- function(x) as.dist((x + t(x)) / 2)
   same <- outer(z, z, "==")
   similarities <- list(
-    percent = symmetric(same * 50 + matrix(runif(3600, 0, 40), 60)), small = symmetric(same * 0.3 + matrix(runif(3600, 0.03, 0.14), 60)),
-    counts = symmetric(matrix(rpois(3600, same * 8 + 1), 60)), tiny = symmetric(exp(-as.matrix(dist(matrix(rnorm(120), 60)))) * 1e-6)
+    percent = symmetric(same * 50 + matrix(runif(3600, 0, 40), 60)),
+    small = symmetric(same * 0.3 + matrix(runif(3600, 0.03, 0.14), 60)),
+    counts = symmetric(matrix(rpois(3600, same * 8 + 1), 60)),
+    tiny = symmetric(exp(-as.matrix(dist(matrix(rnorm(120), 60)))) * 1e-6)
   )
   for (name in names(similarities)) {
     expect_true("similarities" %in% kinds(kgroups(similarities[[name]], 3)), info = name)
     turned <- max(similarities[[name]]) - similarities[[name]]
     expect_false("similarities" %in% kinds(kgroups(turned, 3)), info = name)
   }
-  points <- list(runif(60), matrix(rnorm(120), 60), matrix(rnorm(3000), 60), matrix(rt(120, 1), 60), matrix(rnorm(120) + 5 * z, 60))
+  points <- list(
+    runif(60), matrix(rnorm(120), 60), matrix(rnorm(3000), 60), matrix(rt(120, 1), 60), matrix(rnorm(120) + 5 * z, 60)
+  )
   for (x in points) for (power in c(0.5, 1, 2)) expect_false(is_similarity(as.dist(as.matrix(dist(x))^power)))
   for (i in 1:20) expect_false(is_similarity(symmetric(matrix(runif(144), 12))))
 })

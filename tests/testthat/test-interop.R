@@ -158,14 +158,18 @@ test_that("stability() of partitions by other packages", {
 
 test_that("an S4 class that holds a matrix is a matrix", {
   methods::setClass("kg_counts", contains = "matrix", slots = c(rows = "logical"), where = globalenv())
-  keep <- function(x, i, j, ..., drop = TRUE) methods::new("kg_counts", methods::as(x, "matrix")[i, j, drop = FALSE], rows = TRUE)
+  keep <- function(x, i, j, ..., drop = TRUE) methods::new(
+    "kg_counts", methods::as(x, "matrix")[i, j, drop = FALSE], rows = TRUE
+  )
   methods::setMethod("[", "kg_counts", keep, where = globalenv())
   withr::defer(methods::removeClass("kg_counts", where = globalenv()))
   plain <- as.matrix(iris[1:4])
   counts <- methods::new("kg_counts", plain, rows = TRUE)
   expect_silent(fit <- kgroups(counts, 3))
   expect_identical(fit$cluster, kgroups(plain, 3)$cluster)
-  expect_silent(for (result in list(predict(fit, counts), tidy(fit), augment(fit), kgroups_tree(counts), describe_clusters(fit))) result)
+  expect_silent(for (result in list(
+    predict(fit, counts), tidy(fit), augment(fit), kgroups_tree(counts), describe_clusters(fit)
+  )) result)
   expect_equal(semimetric_matrix(counts), semimetric_matrix(plain))
 })
 

@@ -5,7 +5,9 @@ test_that("all landmarks: labels and W are those of Lloyd's method on the data",
   blocks <- block_data(200, 4)
   x <- do.call(rbind, blocks)
   for (semimetric in list(rho_power(1), rho_gaussian(2))) {
-    fit <- kgroups(row_blocks(list_reader(blocks), 4), 2, semimetric = semimetric, approx = nystroem(landmarks = x), tol = 0)
+    fit <- kgroups(
+      row_blocks(list_reader(blocks), 4), 2, semimetric = semimetric, approx = nystroem(landmarks = x), tol = 0
+    )
     exact <- energy_statistics(x, fit$cluster, semimetric)
     expect_equal(fit$W, exact$W, tolerance = 1e-6)
     expect_equal(fit$S, exact$S, tolerance = 1e-5)
@@ -147,7 +149,9 @@ test_that("the same labels here and on the workers of a plan, for readers that s
   withr::defer(future::plan(old))
   expect_identical(list(fitted(list_reader(blocks)), fitted(seeded)), here)
   expect_error(fitted(random), class = "kg_error_blocks")
-  expect_error(fitted(broken_reader(blocks, function(block) stop("disk on fire"))), "disk on fire", class = "kg_error_reader")
+  expect_error(
+    fitted(broken_reader(blocks, function(block) stop("disk on fire"))), "disk on fire", class = "kg_error_reader"
+  )
   # a worker that dies: its pass is repeated once, then an error
   deadly <- function(block) tools::pskill(Sys.getpid(), tools::SIGKILL)
   expect_error(suppressWarnings(fitted(broken_reader(blocks, deadly))), class = "kg_error_worker")
@@ -286,7 +290,9 @@ test_that("a table in blocks has the points of the table in memory", {
   blocks <- table_blocks(data)
   w <- sample(0:3, 400, TRUE)
   for (weights in list(NULL, w)) {
-    fit <- kgroups(row_blocks(list_reader(blocks), 5), 3, weights = weights, approx = nystroem(40), column_weights = c(town = 0.5))
+    fit <- kgroups(
+      row_blocks(list_reader(blocks), 5), 3, weights = weights, approx = nystroem(40), column_weights = c(town = 0.5)
+    )
     whole <- as_points(data, weights, column_weights = c(town = 0.5))
     expect_equal(apply_blueprint(fit$blueprint, data), whole, ignore_attr = TRUE)
     expect_identical(colnames(whole), fit$blueprint$coordinates)
@@ -394,11 +400,15 @@ test_that("a reader whose second pass differs is found out", {
     }, 2)
   }
   changes <- list(
-    function(block) block[rev(seq_len(nrow(block))), ], function(block) block[c(2, 1, 3:50), ], function(block) replace(block, 3, 17),
+    function(block) block[rev(seq_len(nrow(block))), ], function(block) block[c(2, 1, 3:50), ],
+    function(block) replace(block, 3, 17),
     function(block) replace(block, 101, 2), function(block) block[-1, ], function(block) block + 1e-3
   )
   for (change in changes) {
-    expect_error(kgroups(changing(change), 2, weights = "w", approx = nystroem(10)), "first pass|rows now", class = "kg_error_blocks")
+    expect_error(
+      kgroups(changing(change), 2, weights = "w", approx = nystroem(10)), "first pass|rows now",
+      class = "kg_error_blocks"
+    )
   }
   expect_s3_class(kgroups(changing(identity), 2, weights = "w", approx = nystroem(10)), "kgroups_fit")
   # what another processor makes of the last digit is no change
@@ -413,7 +423,10 @@ test_that("row names that belie the columns are an error, in a file as elsewhere
     attr(x, "row.names") <- names
     class(x) <- "data.frame"
     saveRDS(x, file)
-    expect_error(kgroups(row_blocks(function(i) readRDS(file), 1), 2, approx = nystroem(4)), "Column a has 6", class = "kg_error_blocks")
+    expect_error(
+      kgroups(row_blocks(function(i) readRDS(file), 1), 2, approx = nystroem(4)), "Column a has 6",
+      class = "kg_error_blocks"
+    )
     expect_error(kgroups(readRDS(file), 2), "Column a has 6", class = "kg_error_x")
     expect_error(energy_statistics(readRDS(file), rep(1:2, 3)), class = "kg_error_x")
     expect_error(predict(kgroups(as.data.frame(columns), 2), readRDS(file)), class = "kg_error_newdata")
@@ -471,7 +484,9 @@ test_that("text that changes between passes, and rows that are exchanged, are fo
 test_that("rows with missing cells are counted in the columns that are used", {
   data <- data.frame(a = c(NA, rnorm(29)), b = c(rnorm(20), rep(NA, 10)), c = rnorm(30))
   blocks <- split(data, rep(1:3, each = 10))
-  fit <- suppressMessages(kgroups(row_blocks(list_reader(blocks), 3), 2, approx = nystroem(5), column_weights = c(b = 0)))
+  fit <- suppressMessages(
+    kgroups(row_blocks(list_reader(blocks), 3), 2, approx = nystroem(5), column_weights = c(b = 0))
+  )
   expect_equal(fit$blueprint$missing$rows, 1)
 })
 
@@ -501,7 +516,9 @@ test_that("rows of a block with nothing observed have the label NA and no part i
 
 test_that("columns of blocks are matched by name and cast to their common type", {
   set.seed(4)
-  data <- data.frame(a = rnorm(90), n = sample(9L, 90, TRUE), t = Sys.Date() + sample(90), g = sample(c("u", "v"), 90, TRUE))
+  data <- data.frame(
+    a = rnorm(90), n = sample(9L, 90, TRUE), t = Sys.Date() + sample(90), g = sample(c("u", "v"), 90, TRUE)
+  )
   parts <- split(data, rep(1:3, each = 30))
   fit_of <- function(x) {
     set.seed(1)
@@ -523,7 +540,9 @@ test_that("columns of blocks are matched by name and cast to their common type",
 test_that("levels that no row of the sample has are taken as missing", {
   # one row in 30,000 has another level; the sample has 20,000
   set.seed(5)
-  reader <- function(i) data.frame(a = seq_len(10000) %% 97, g = replace(rep(c("u", "v"), 5000), if (i == 2) 5000, "rare"))
+  reader <- function(i) data.frame(
+    a = seq_len(10000) %% 97, g = replace(rep(c("u", "v"), 5000), if (i == 2) 5000, "rare")
+  )
   for (seed in 1:9) {
     set.seed(seed)
     came <- NULL

@@ -11,7 +11,10 @@ test_that("clusters of unequal shapes are found, and the result is a fit with a 
   fit <- kgroups_mixture(o$x, 3)
   expect_s3_class(fit, c("kgroups_mixture", "kgroups_metric_fit", "kgroups_fit"), exact = TRUE)
   expect_identical(fit$form, "own")
-  expect_gt(compare_clusters(o$truth, fit$cluster), compare_clusters(o$truth, kgroups(o$x, 3, standardize = "within")$cluster) + 0.05)
+  expect_gt(
+    compare_clusters(o$truth, fit$cluster),
+    compare_clusters(o$truth, kgroups(o$x, 3, standardize = "within")$cluster) + 0.05
+  )
   expect_equal(rowSums(fit$probabilities), rep(1, 300), ignore_attr = TRUE)
   expect_identical(max.col(fit$probabilities, "first"), unname(fit$cluster))
   expect_equal(sum(fit$shares), 1)

@@ -19,7 +19,10 @@ test_that("clusters of units are those of their energy distance, for every form 
   # W of the rows is that of the units, half of E, and the dispersion inside units
   P <- unit_means(as_problem(x, half), list(code = draw$id, names = as.character(1:18)))$P
   expect_equal(fit$W, other$W / 2 + sum(fit$units$weight * diag(P)) / 2)
-  for (form in list(list(as.data.frame(x)), list(dist(x), semimetric = half), list(semimetric_matrix(x, semimetric = half, type = "gram")))) {
+  for (form in list(
+    list(as.data.frame(x)), list(dist(x), semimetric = half),
+    list(semimetric_matrix(x, semimetric = half, type = "gram"))
+  )) {
     again <- do.call(kgroups, c(form, list(k = 3, units = draw$id)))
     expect_equal(again$units$weight, fit$units$weight)
     expect_equal(compare_clusters(again$units$cluster, fit$units$cluster), 1)
@@ -63,7 +66,9 @@ test_that("numbers of clusters, tree and figure of a fit of units are those of t
   expect_equal(kgroups_tree(fit)$merge, kgroups_tree(E, weights = w)$merge)
   # sums of weighted E within clusters over the weight of the cluster
   of_clusters <- function(one) {
-    sum(vapply(split(seq_along(w), one), function(at) sum(outer(w[at], w[at]) * as.matrix(E)[at, at]) / (2 * sum(w[at])), 0))
+    sum(vapply(
+      split(seq_along(w), one), function(at) sum(outer(w[at], w[at]) * as.matrix(E)[at, at]) / (2 * sum(w[at])), 0
+    ))
   }
   found <- select_k(fit, 2:4, criterion = "elbow")
   expect_equal(found$table$W[found$table$k == 3], of_clusters(fit$units$cluster))

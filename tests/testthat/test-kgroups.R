@@ -167,7 +167,9 @@ test_that("a fit from given labels does not depend on names, x0 or the scale of 
   expect_identical(scaled$cluster, base$cluster)
   expect_equal(scaled$W, 1e6 * base$W)
   for (x0 in list(c(0, 0), c(3, -2))) {
-    expect_identical(kgroups(semimetric_matrix(x, x0 = x0, type = "gram"), 4, weights = w, init = init)$cluster, base$cluster)
+    expect_identical(
+      kgroups(semimetric_matrix(x, x0 = x0, type = "gram"), 4, weights = w, init = init)$cluster, base$cluster
+    )
   }
 })
 
@@ -244,7 +246,9 @@ test_that("the best known optimum of the dermatology data is found", {
     expect_equal(fit$W, 414.3205185, tolerance = 1e-9)
   }
   population <- x * sqrt(366 / 365)
-  expect_equal(kgroups(population, 6, semimetric = rho_power(1 / 2), init = "spectral")$W, 414.6040085, tolerance = 1e-9)
+  expect_equal(
+    kgroups(population, 6, semimetric = rho_power(1 / 2), init = "spectral")$W, 414.6040085, tolerance = 1e-9
+  )
   expect_gte(compare_clusters(d$class, fit$cluster, "accuracy"), .961)
   expect_gte(compare_clusters(d$class, fit$cluster), .935)
   expect_gte(compare_clusters(d$class, fit$cluster, "nmi"), .93)
@@ -388,7 +392,10 @@ test_that("values of 1e200 and 1e-200 work as far as W can be represented", {
       kgroups(x * unit, 2, semimetric = rho_gaussian(2 * unit), init = init)$W,
       kgroups(x, 2, semimetric = rho_gaussian(2), init = init)$W
     )
-    expect_equal(kgroups(x * unit, 2, semimetric = rho_exponential(), init = init)$semimetric$parameter, unit * median(as.matrix(dist(x))))
+    expect_equal(
+      kgroups(x * unit, 2, semimetric = rho_exponential(), init = init)$semimetric$parameter,
+      unit * median(as.matrix(dist(x)))
+    )
   }
   expect_error(kgroups(x * 1e200, 2, semimetric = rho_power(2)), class = "kg_error_range")
   expect_error(kgroups(x * 1e-200, 2, semimetric = rho_power(2)), class = "kg_error_range")

@@ -119,7 +119,9 @@ test_that("whole weights are repeated rows, and rows of weight 0 are absent", {
   z <- as.integer(iris$Species)
   whole <- learner_for(flowers, 3, w)
   repeated <- learner_for(flowers[rep(1:150, w), ], 3)
-  S <- function(learner, z) scatter_in_units(learner$problem$blueprint, learner$space, scatter_steps(learner, z, diag(4), 3L))
+  S <- function(learner, z) scatter_in_units(
+    learner$problem$blueprint, learner$space, scatter_steps(learner, z, diag(4), 3L)
+  )
   expect_equal(whole$space$lambda, repeated$space$lambda)
   expect_equal(S(whole, z), S(repeated, z[rep(1:150, w)]), tolerance = 1e-8)
   set.seed(1)
@@ -190,7 +192,9 @@ test_that("input without columns of numbers, and other metrics, are refused", {
     kgroups(flowers, 3, semimetric = rho_metric("manhattan"), standardize = "within"),
     class = "kg_error_standardize"
   )
-  expect_error(kgroups(flowers, 3, semimetric = rho_connected(), standardize = "within"), class = "kg_error_standardize")
+  expect_error(
+    kgroups(flowers, 3, semimetric = rho_connected(), standardize = "within"), class = "kg_error_standardize"
+  )
 })
 
 test_that("blocks have the metric of the sampled rows", {
@@ -289,7 +293,10 @@ test_that("round clusters in many columns are found from few rows", {
 
 test_that("too few rows to learn a metric are reported, and clustered as with standard deviations", {
   few <- iris[seq(1, 150, 8), 1:4]
-  expect_message(fit <- kgroups(few, 3, standardize = "within"), "19, but 4 columns and 3 clusters need 36", class = "kg_message_few_rows")
+  expect_message(
+    fit <- kgroups(few, 3, standardize = "within"), "19, but 4 columns and 3 clusters need 36",
+    class = "kg_message_few_rows"
+  )
   plain <- kgroups(few, 3, standardize = TRUE)
   expect_identical(fit[c("cluster", "W", "centers")], plain[c("cluster", "W", "centers")])
   expect_identical(predict(fit, iris[1:9, 1:4]), predict(plain, iris[1:9, 1:4]))
@@ -320,7 +327,9 @@ test_that("select_k() compares numbers of clusters in metrics of one kind", {
   # no two numbers to compare: all without a metric
   few <- h[1:20, ]
   expect_message(chosen <- withr::with_seed(1, choose(few, 1:4)), class = "kg_message_few_rows")
-  expect_equal(chosen$table$W, withr::with_seed(1, select_k(few, 1:4, standardize = TRUE, one_cluster = FALSE, splits = 2))$table$W)
+  expect_equal(
+    chosen$table$W, withr::with_seed(1, select_k(few, 1:4, standardize = TRUE, one_cluster = FALSE, splits = 2))$table$W
+  )
 })
 
 test_that("halves are clustered in the metric of all rows", {
@@ -355,7 +364,11 @@ test_that("the search of a learned metric is reported", {
   expect_equal(fit$search$levels, 150)
   expect_gt(fit$search$evaluations, 0)
   advice <- summary(fit)$advice
-  expect_match(advice, sprintf("%d of %d candidate partitions of the search have the least W", fit$search$attained, fit$search$members), all = FALSE)
+  expect_match(
+    advice,
+    sprintf("%d of %d candidate partitions of the search have the least W", fit$search$attained, fit$search$members),
+    all = FALSE
+  )
   more <- kgroups(iris[1:4], 3, standardize = "within", effort = 2)
   expect_gt(more$search$members, fit$search$members)
   expect_null(kgroups(iris[1:4], 3, standardize = "within", init = iris$Species)$search)

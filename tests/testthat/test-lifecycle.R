@@ -46,7 +46,9 @@ test_that("every class is the same in a new process", {
   found <- fit(x, 3)
   objects <- list(
     points = found, frame = fit(as.data.frame(x), 3), dist = fit(dist(x), 3), gram = fit(G, 3),
-    sparse = fit(methods::as(methods::as(Matrix::Matrix(unclass(G), sparse = TRUE), "generalMatrix"), "CsparseMatrix"), 3),
+    sparse = fit(
+      methods::as(methods::as(Matrix::Matrix(unclass(G), sparse = TRUE), "generalMatrix"), "CsparseMatrix"), 3
+    ),
     weighted = fit(x, 3, weights = rep(1:2, 30)),
     gaussian = fit(x, 3, semimetric = rho_gaussian()), connected = fit(x, 3, semimetric = rho_connected()),
     mixed = fit(cbind(iris[c(1:20, 51:70, 101:120), ], a = ISOdate(2020, 1, 1) + 1:60), 3),
@@ -54,9 +56,12 @@ test_that("every class is the same in a new process", {
     blocks = kgroups(row_blocks(function(i) x, 1), 3, approx = nystroem(10)), bare = fit(x, 3, keep.data = FALSE),
     graph = suppressMessages(kgroups(graph, 2)), communities = suppressMessages(cluster_communities(graph)),
     chosen_k = select_k(x, 2:3, criterion = "pseudo_f"), chosen_rho = select_semimetric(x, 2, splits = 2, B = 2),
-    stability = stability(found, B = 2), test = energy_test(x, labels, R = 9), statistics = energy_statistics(x, labels),
-    description = describe_clusters(found, x), margins = is_negative_type(x, details = TRUE), spectrum = count_communities(graph, details = TRUE),
-    semimetric = rho_gaussian(), approx = nystroem(5), reader = row_blocks(function(i) x, 1), kernel = G, summary = summary(found)
+    stability = stability(found, B = 2), test = energy_test(x, labels, R = 9),
+    statistics = energy_statistics(x, labels),
+    description = describe_clusters(found, x), margins = is_negative_type(x, details = TRUE),
+    spectrum = count_communities(graph, details = TRUE),
+    semimetric = rho_gaussian(), approx = nystroem(5), reader = row_blocks(function(i) x, 1), kernel = G,
+    summary = summary(found)
   )
   file <- withr::local_tempfile(fileext = ".rds")
   saveRDS(objects, file)
@@ -73,7 +78,9 @@ test_that("every class is the same in a new process", {
     if (!inherits(one, "kgroups_fit")) next
     expect_identical(reported[[name]]$predict, predict(one), info = name)
     expect_identical(reported[[name]]$distances, here(predict(one, type = "squared")), info = name)
-    if (!is.null(reported[[name]]$new)) expect_identical(reported[[name]]$new, here(predict(one, one$data)), info = name)
+    if (!is.null(reported[[name]]$new)) {
+      expect_identical(reported[[name]]$new, here(predict(one, one$data)), info = name)
+    }
   }
 })
 
@@ -86,7 +93,8 @@ test_that("no method swallows an argument that it does not use", {
   mixture <- kgroups_mixture(iris[1:4], 3)
   objects <- list(
     kgroups_fit = fit, kgroups_graph_fit = kgroups(karate(), 2), kgroups_tree = kgroups_tree(iris[1:4]),
-    kgroups_changes = kgroups_changes(iris[1:30, 1:4], 2), kgroups_gram = as_gram(diag(3)), kgroups_semimetric = rho_power(1),
+    kgroups_changes = kgroups_changes(iris[1:30, 1:4], 2), kgroups_gram = as_gram(diag(3)),
+    kgroups_semimetric = rho_power(1),
     kgroups_nystroem = nystroem(5), kgroups_blocks = row_blocks(function(i) iris[1:4], 1),
     kgroups_select_k = chosen_k, kgroups_selection = chosen_k,
     kgroups_select_semimetric = select_semimetric(iris[1:4], 2, splits = 2, B = 2),
@@ -96,13 +104,18 @@ test_that("no method swallows an argument that it does not use", {
     kgroups_blueprint = make_blueprint(iris[1:4])$blueprint, kgroups_rho_connected = rho_connected(),
     kgroups_description = describe_clusters(fit, iris[1:4]), kgroups_communities = communities,
     kgroups_beliefs = beliefs, summary.kgroups_beliefs = summary(beliefs),
-    summary.kgroups_communities = summary(communities), kgroups_energy_test = energy_test(iris[1:4], iris$Species, R = 9),
+    summary.kgroups_communities = summary(communities),
+    kgroups_energy_test = energy_test(iris[1:4], iris$Species, R = 9),
     default = iris[1:4], matrix = as.matrix(iris[1:4]), data.frame = iris[1:4], igraph = karate(),
-    kgroups_figure = as_figure(fit), kgroups_result = stability(fit, B = 2), summary.kgroups_result = summary(stability(fit, B = 2)),
+    kgroups_figure = as_figure(fit), kgroups_result = stability(fit, B = 2),
+    summary.kgroups_result = summary(stability(fit, B = 2)),
     kgroups_selection = select_k(iris[1:4], 2:3, "pseudo_f"), kgroups_cluster_test = cluster_test(iris[1:4]),
-    kgroups_dispersion_test = dispersion_test(iris[1:4], iris$Species, R = 9), kgroups_partition = cluster_kgroups(karate(), 2),
-    kgroups_pairwise_test = pairwise_energy_test(iris[1:4], iris$Species, R = 9), kgroups_changes = kgroups_changes(Nile, ks = 2),
-    kgroups_energy_distance = energy_distance(iris[1:4], g = iris$Species), kgroups_comparison = compare_clusters(fit, list(fit)),
+    kgroups_dispersion_test = dispersion_test(iris[1:4], iris$Species, R = 9),
+    kgroups_partition = cluster_kgroups(karate(), 2),
+    kgroups_pairwise_test = pairwise_energy_test(iris[1:4], iris$Species, R = 9),
+    kgroups_changes = kgroups_changes(Nile, ks = 2),
+    kgroups_energy_distance = energy_distance(iris[1:4], g = iris$Species),
+    kgroups_comparison = compare_clusters(fit, list(fit)),
     kgroups_test = energy_test(iris[1:4], iris$Species, R = 9),
     kgroups_mixture = mixture, summary.kgroups_mixture = summary(mixture),
     kgroups_factor_test = energy_test(breaks ~ wool * tension, warpbreaks, R = 9),
@@ -112,9 +125,14 @@ test_that("no method swallows an argument that it does not use", {
   # figures hand their arguments on to the function that draws; operators and grid's own generic have none; generics that are not exported are
   # called by the package alone
   internal <- setdiff(ls(asNamespace("kgroups")), getNamespaceExports("kgroups"))
-  methods <- methods[!methods[, 1L] %in% c("plot", "[", "Ops", "conditionMessage", "makeContent", internal), , drop = FALSE]
+  methods <- methods[!methods[, 1L] %in% c(
+    "plot", "[", "Ops", "conditionMessage", "makeContent", internal
+  ), , drop = FALSE]
   # some refuse every first argument, or need a database; the last hands its arguments on to print.default()
-  methods <- methods[!methods[, 3L] %in% c("row_blocks.default", "row_blocks.DBIConnection", "row_blocks.DBIConnector", "stability.kgroups_mixture", "as_figure.default", "print.kgroups_prepared"), , drop = FALSE]
+  methods <- methods[!methods[, 3L] %in% c(
+    "row_blocks.default", "row_blocks.DBIConnection", "row_blocks.DBIConnector", "stability.kgroups_mixture",
+    "as_figure.default", "print.kgroups_prepared"
+  ), , drop = FALSE]
   expect_gt(nrow(methods), 30)
   for (at in seq_len(nrow(methods))) {
     name <- methods[[at, 3L]]
@@ -137,7 +155,8 @@ test_that("no method swallows an argument that it does not use", {
       },
       error = identity
     )
-    refused <- !is.null(error) && (inherits(error, "kg_error_dots") || grepl("unused argument", conditionMessage(error)))
+    refused <- !is.null(error) &&
+      (inherits(error, "kg_error_dots") || grepl("unused argument", conditionMessage(error)))
     expect_true(refused, info = name)
   }
 })

@@ -45,7 +45,9 @@ test_that("W is the least that the constraints permit, by brute force", {
     W <- apply(all, 1, function(labels) reference_statistics(one$P, labels, one$w)$W)
     fit <- suppressMessages(call())
     expect_equal(fit$W, min(W), tolerance = 1e-8)
-    expect_true(any(apply(all, 1, function(labels) all(outer(labels, labels, "==") == outer(fit$cluster, fit$cluster, "==")))))
+    expect_true(
+      any(apply(all, 1, function(labels) all(outer(labels, labels, "==") == outer(fit$cluster, fit$cluster, "=="))))
+    )
   }
 })
 
@@ -201,7 +203,9 @@ test_that("ids that stand for unknown have a message, and logical values mark ro
     message <- expect_message(kgroups(x, 3, together = ids), class = "kg_message_ids")
     # the code of the message
     use <- sub(".*`together =\\s+([^`]*)`.*", "\\1", conditionMessage(message))
-    expect_identical(kgroups(x, 3, together = eval(str2lang(gsub("\\s+", " ", use)), list(ids = ids)))$cluster, free$cluster)
+    expect_identical(
+      kgroups(x, 3, together = eval(str2lang(gsub("\\s+", " ", use)), list(ids = ids)))$cluster, free$cluster
+    )
   }
   for (ids in list(rep(0:14, 2), rep(1:3, 10), letters[rep(1:10, 3)], -seq_len(30), rep(NA, 30))) {
     expect_no_message(kgroups(x, 1, together = ids), class = "kg_message_ids")
@@ -230,7 +234,8 @@ test_that("no pair is broken by rows of weight 0, limits on sizes or groups, by 
     })
     fit <- tryCatch(
       kgroups(
-        as.dist(P), k, weights = if (i %% 2) w, apart = apart, sizes = limits, together = if (any(!is.na(together))) together
+        as.dist(P), k, weights = if (i %% 2) w, apart = apart, sizes = limits,
+        together = if (any(!is.na(together))) together
       ),
       kg_error_input = function(e) NULL
     )
@@ -254,9 +259,13 @@ test_that("teams of equal sizes keep rows apart and together", {
   x <- matrix(rnorm(120), 60)
   free <- kgroups(x, 10, sizes = 6)
   team <- split(1:60, free$cluster)
-  fit <- kgroups(x, 10, sizes = 6, apart = rbind(team[[1]][1:2], team[[2]][3:4]), together = rbind(c(team[[3]][1], team[[4]][1])))
+  fit <- kgroups(
+    x, 10, sizes = 6, apart = rbind(team[[1]][1:2], team[[2]][3:4]), together = rbind(c(team[[3]][1], team[[4]][1]))
+  )
   expect_identical(fit$sizes, rep(6L, 10))
-  expect_false(any(fit$cluster[team[[1]][1]] == fit$cluster[team[[1]][2]], fit$cluster[team[[2]][3]] == fit$cluster[team[[2]][4]]))
+  expect_false(
+    any(fit$cluster[team[[1]][1]] == fit$cluster[team[[1]][2]], fit$cluster[team[[2]][3]] == fit$cluster[team[[2]][4]])
+  )
   expect_identical(fit$cluster[[team[[3]][1]]], fit$cluster[[team[[4]][1]]])
   expect_lt(fit$W, 1.2 * free$W)
   expect_equal(fit$W, energy_statistics(x, unname(fit$cluster))$W)
@@ -278,7 +287,10 @@ test_that("many units are as few ones: groups move without a matrix of pairs", {
   expect_equal(lazy$self[u], lazy$at(u, u))
   for (i in u[1:5]) expect_equal(lazy$row(i), lazy$at(rep(i, m), seq_len(m)))
   Z <- few$w * outer(labels, 1:3, "==")
-  expect_equal(lazy$sums(labels, 3), vapply(1:3, function(l) rowSums(vapply(1:m, function(v) Z[v, l] * lazy$row(v), numeric(m))), numeric(m)))
+  expect_equal(
+    lazy$sums(labels, 3),
+    vapply(1:3, function(l) rowSums(vapply(1:m, function(v) Z[v, l] * lazy$row(v), numeric(m))), numeric(m))
+  )
   # and the fit of many rows is no worse than that of the matrix of pairs
   y <- matrix(rnorm(4400), 2200) + 3 * rep(0:1, 1100)
   pairs <- rbind(c(1, 2), c(5, 20))

@@ -55,7 +55,9 @@ test_that("a Gram matrix of data far from the origin is clustered as near it", {
   start <- sample(2, 80, TRUE)
   near <- kgroups(x, 2, semimetric = rho_power(2), init = start)
   for (offset in c(0, 10, 1e3, 1e5)) {
-    fit <- suppressWarnings(kgroups(semimetric_matrix(x + offset, semimetric = rho_power(2), type = "gram"), 2, init = start))
+    fit <- suppressWarnings(
+      kgroups(semimetric_matrix(x + offset, semimetric = rho_power(2), type = "gram"), 2, init = start)
+    )
     expect_identical(unname(fit$cluster), unname(near$cluster))
     # the matrix itself has lost what the square of the offset rounds away
     expect_equal(fit$W, near$W, tolerance = 1e-11 + 1e-15 * offset^2)

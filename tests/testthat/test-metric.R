@@ -21,7 +21,9 @@ definitions <- list(
   haversine = great_circle
 )
 
-metric_of <- function(name, alpha = 1) if (name == "minkowski") rho_metric(name, alpha, 1.5) else rho_metric(name, alpha)
+metric_of <- function(name, alpha = 1) if (name == "minkowski") rho_metric(
+  name, alpha, 1.5
+) else rho_metric(name, alpha)
 
 data_for <- function(name, n) {
   switch(name,
@@ -59,7 +61,10 @@ test_that("metrics of stats::dist() agree with it", {
   for (name in c("euclidean", "manhattan", "maximum", "canberra")) {
     expect_equal(semimetric_matrix(x, semimetric = name), as.matrix(dist(x, name)), ignore_attr = TRUE)
   }
-  expect_equal(semimetric_matrix(x, semimetric = rho_metric("minkowski", p = 3)), as.matrix(dist(x, "minkowski", p = 3)), ignore_attr = TRUE)
+  expect_equal(
+    semimetric_matrix(x, semimetric = rho_metric("minkowski", p = 3)), as.matrix(dist(x, "minkowski", p = 3)),
+    ignore_attr = TRUE
+  )
   b <- 1 * (x > 1)
   expect_equal(semimetric_matrix(b, semimetric = "binary"), as.matrix(dist(b, "binary")), ignore_attr = TRUE)
 })
@@ -94,7 +99,9 @@ test_that("powers of metrics known to be of negative type are so on data", {
   }
   x <- withr::with_seed(6, matrix(rnorm(80), 40))
   expect_true(is_negative_type(x, "maximum"))
-  expect_identical(is_negative_type(cbind(x, x[40:1, ]), "maximum"), is_negative_type(dist(cbind(x, x[40:1, ]), "maximum")))
+  expect_identical(
+    is_negative_type(cbind(x, x[40:1, ]), "maximum"), is_negative_type(dist(cbind(x, x[40:1, ]), "maximum"))
+  )
 })
 
 test_that("haversine is right across the date line, at the poles and with swapped columns", {
@@ -142,7 +149,8 @@ test_that("jaccard refuses columns that are no longer 0 and not 0", {
   expect_error(kgroups(x, 2, semimetric = "jaccard"), "data.matrix", class = "kg_error_semimetric")
   expect_error(kgroups(data.matrix(x), 2, semimetric = "jaccard", standardize = TRUE), class = "kg_error_semimetric")
   expect_equal(
-    as.vector(as.dist(semimetric_matrix(data.matrix(x), semimetric = "jaccard"))), as.vector(stats::dist(data.matrix(x), "binary"))
+    as.vector(as.dist(semimetric_matrix(data.matrix(x), semimetric = "jaccard"))),
+    as.vector(stats::dist(data.matrix(x), "binary"))
   )
 })
 
@@ -171,19 +179,29 @@ test_that("the Hamming distance of a table is the number of columns that differ,
   expect_equal(fit$W, same$W)
   expect_identical(fit$cluster, same$cluster)
   expect_identical(predict(fit, x), fit$cluster)
-  expect_equal(predict(fit, x[5:9, ], type = "squared"), predict(same, codes[5:9, ], type = "squared"), ignore_attr = TRUE)
-  expect_equal(predict(fit, x[5, ], type = "squared"), predict(same, codes[5, , drop = FALSE], type = "squared"), ignore_attr = TRUE)
+  expect_equal(
+    predict(fit, x[5:9, ], type = "squared"), predict(same, codes[5:9, ], type = "squared"), ignore_attr = TRUE
+  )
+  expect_equal(
+    predict(fit, x[5, ], type = "squared"), predict(same, codes[5, , drop = FALSE], type = "squared"),
+    ignore_attr = TRUE
+  )
   expect_match(format(fit), "a mismatch counts 1)", fixed = TRUE, all = FALSE)
   # landmarks and blocks
   marks <- kgroups(x, 3, semimetric = "hamming", init = fit$cluster, approx = nystroem(40))
-  expect_equal(energy_statistics(x, marks$cluster, semimetric = "hamming")$W, energy_statistics(as.dist(D), marks$cluster)$W)
+  expect_equal(
+    energy_statistics(x, marks$cluster, semimetric = "hamming")$W, energy_statistics(as.dist(D), marks$cluster)$W
+  )
   blocks <- kgroups(row_blocks(function(i) x[seq(i, 40, 2), ], 2), 3, semimetric = "hamming", approx = nystroem(20))
   order <- c(seq(1, 40, 2), seq(2, 40, 2))
   expect_equal(predict(blocks, x[order, ]), unname(blocks$cluster), ignore_attr = TRUE)
   # a missing category is the most probable one
   unknown <- data.frame(u = c(rep("a", 30), rep("b", 9), NA), v = sample(c("p", "q"), 40, TRUE))
   mostly <- replace(unknown, is.na(unknown), "a")
-  expect_equal(suppressWarnings(suppressMessages(semimetric_matrix(unknown, semimetric = "hamming"))), semimetric_matrix(mostly, semimetric = "hamming"))
+  expect_equal(
+    suppressWarnings(suppressMessages(semimetric_matrix(unknown, semimetric = "hamming"))),
+    semimetric_matrix(mostly, semimetric = "hamming")
+  )
 })
 
 test_that("the print has the distance of two categories in each metric", {
@@ -200,7 +218,8 @@ test_that("latitude and longitude are found by the words of their names, in eith
   places <- cbind(c(13, 2, -74), c(52, 48, 41))
   right <- as.vector(semimetric_matrix(places, semimetric = "haversine"))
   for (names in list(
-    c("decimalLongitude", "decimalLatitude"), c("lon", "lat"), c("x", "y"), c("start_lng", "start_lat"), c("Longitude (deg)", "Latitude (deg)"),
+    c("decimalLongitude", "decimalLatitude"), c("lon", "lat"), c("x", "y"), c("start_lng", "start_lat"),
+    c("Longitude (deg)", "Latitude (deg)"),
     c("long", "b"), c("a", "latitude"), c("LON", "LAT")
   )) {
     colnames(places) <- names

@@ -25,7 +25,9 @@ slow_mixture <- function(y, w, P, form, c, lambda, nu, steps) {
     S <- Map(function(r, m, a) if (form == "own") (m * r + c * d * a * pool) / (m + c * d) else a * pool, R, N, v)
     Q <- sapply(seq_len(k), function(l) mahalanobis(y, mu[l, ], S[[l]]))
     density <- sapply(seq_len(k), function(l) {
-      N[l] / sum(N) * gamma((nu + d) / 2) / gamma(nu / 2) / (nu * pi)^(d / 2) / sqrt(det(S[[l]])) * (1 + Q[, l] / nu)^(-(nu + d) / 2)
+      N[l] / sum(N) * gamma((nu + d) / 2) / gamma(nu / 2) / (nu * pi)^(d / 2) / sqrt(det(S[[l]])) * (
+        1 + Q[, l] / nu
+      )^(-(nu + d) / 2)
     })
     P <- density / rowSums(density)
     U <- (nu + d) / (nu + Q)
@@ -66,7 +68,10 @@ test_that("the log likelihood of one form does not fall much with more steps, an
   set.seed(3)
   y <- matrix(rnorm(400), 200) + rep(c(0, 4), 100)
   P <- soft_labels(rep(1:2, 100), 2)
-  values <- vapply(c(1, 3, 10, 40), function(times) run_mixture(y, rep(1, 200), P, "common", 0, fixed = 1, times = times, tolerance = 0)$value, 0)
+  values <- vapply(
+    c(1, 3, 10, 40),
+    function(times) run_mixture(y, rep(1, 200), P, "common", 0, fixed = 1, times = times, tolerance = 0)$value, 0
+  )
   expect_true(all(diff(values) > -1e-4))
 })
 

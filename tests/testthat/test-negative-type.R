@@ -166,7 +166,9 @@ test_that("the constant of many observations is that of all eigenvalues", {
   repaired <- with_replaced("most_dense", min(n - 100L, most_dense), make_negative_type(d))
   B <- -as.matrix(d) / 2
   B <- t(t(B - rowMeans(B)) - colMeans(B - rowMeans(B)))
-  expect_equal(attr(repaired, "constant"), -2 * min(eigen(B, symmetric = TRUE, only.values = TRUE)$values), tolerance = 1e-9)
+  expect_equal(
+    attr(repaired, "constant"), -2 * min(eigen(B, symmetric = TRUE, only.values = TRUE)$values), tolerance = 1e-9
+  )
   expect_true(is_negative_type(repaired))
 })
 
@@ -175,7 +177,9 @@ test_that("the ends of a spectrum are found wherever it crowds", {
   for (i in 1:30) {
     n <- sample(30:200, 1)
     Q <- qr.Q(qr(matrix(rnorm(n * n), n)))
-    values <- list(rnorm(n), exp(-(1:n) / 3), -exp(-(1:n) / 3), c(5, -5, rnorm(n - 2)), c(-1e-9, exp(-(2:n))))[[i %% 5 + 1]]
+    values <- list(
+      rnorm(n), exp(-(1:n) / 3), -exp(-(1:n) / 3), c(5, -5, rnorm(n - 2)), c(-1e-9, exp(-(2:n)))
+    )[[i %% 5 + 1]]
     A <- Q %*% (values * t(Q))
     ends <- iterative_extremes(function(v, ...) as.vector(A %*% v), n)
     expect_lt(abs(ends$smallest - min(values)), 1e-11 * max(abs(values)))
@@ -207,7 +211,10 @@ test_that("an error or an interrupt in a product ends the search for eigenvalues
   if (file.exists("/proc/self/status")) {
     # 40 MB of vectors each time
     again <- function() {
-      try(eigs_of(function(v, ...) rlang::interrupt(), k = 20, n = 50000, which = "LA", opts = list(ncv = 100)), silent = TRUE)
+      try(
+        eigs_of(function(v, ...) rlang::interrupt(), k = 20, n = 50000, which = "LA", opts = list(ncv = 100)),
+        silent = TRUE
+      )
     }
     catching <- function() tryCatch(again(), interrupt = function(e) NULL)
     for (i in 1:3) catching()

@@ -76,7 +76,10 @@ test_that("long groups are found in the metric of the neighbours; round ones kee
   expect_equal(det(M), 1)
   expect_equal(
     as.vector(dist(data$x %*% auto$semimetric$base$transform))^2,
-    apply(combn(180, 2), 2, function(i) drop(crossprod(data$x[i[1], ] - data$x[i[2], ], solve(M, data$x[i[1], ] - data$x[i[2], ]))))
+    apply(
+      combn(180, 2), 2,
+      function(i) drop(crossprod(data$x[i[1], ] - data$x[i[2], ], solve(M, data$x[i[1], ] - data$x[i[2], ])))
+    )
   )
   expect_null(given$semimetric$found$scatter)
   round <- rbind(matrix(rnorm(120), 60), matrix(rnorm(120, 7), 60))
@@ -104,7 +107,10 @@ test_that("the metric is kept: predictions, statistics, other bases, and what ta
   }
   expect_gt(min(stability(fit, B = 5)$clusters$jaccard), 0.8)
   expect_s3_class(select_k(x, 1:3, semimetric = rho_connected(), B = 5), "kgroups_selection")
-  expect_identical(kgroups(x, 3, semimetric = rho_connected(), threads = 2)$cluster, kgroups(x, 3, semimetric = rho_connected())$cluster)
+  expect_identical(
+    kgroups(x, 3, semimetric = rho_connected(), threads = 2)$cluster,
+    kgroups(x, 3, semimetric = rho_connected())$cluster
+  )
 })
 
 test_that("categories, dissimilarities, few rows, one column and other metrics keep the given metric", {
@@ -136,7 +142,9 @@ test_that("units, scaling and correlations of the columns do not matter, whateve
   set.seed(4)
   angle <- runif(100, 0, 2 * pi)
   x <- (rep(c(1, 4), each = 50) + rnorm(100, 0, 0.15)) * cbind(cos(angle), sin(angle))
-  for (map in list(diag(2), diag(c(1, 1e8)), diag(c(1e-150, 1e100)), matrix(rnorm(4), 2), matrix(c(1, 0.9, 0, 0.2), 2))) {
+  for (map in list(
+    diag(2), diag(c(1, 1e8)), diag(c(1e-150, 1e100)), matrix(rnorm(4), 2), matrix(c(1, 0.9, 0, 0.2), 2)
+  )) {
     fit <- kgroups(x %*% map, 2, semimetric = rho_connected())
     expect_equal(score_of(rep(1:2, each = 50), fit), 1)
     expect_true(all(is.finite(fit$semimetric$found$scatter)))

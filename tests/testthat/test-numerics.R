@@ -123,10 +123,14 @@ end_entries <- list(
   "one dimension" = function(x, rho) kgroups_1d(x[, 1], 2),
   connected = function(x, rho) kgroups(x, 2, semimetric = rho_connected()),
   "new data" = function(x, rho) ends_predicted(kgroups(ends_near, 2, semimetric = rho), x),
-  "new data, landmarks" = function(x, rho) ends_predicted(kgroups(ends_near, 2, semimetric = rho, approx = nystroem(10)), x),
+  "new data, landmarks" = function(x, rho) ends_predicted(
+    kgroups(ends_near, 2, semimetric = rho, approx = nystroem(10)), x
+  ),
   "own data" = function(x, rho) ends_predicted(kgroups(x, 2, semimetric = rho), ends_near),
   statistics = function(x, rho) energy_statistics(x, rep(1:2, each = 10), rho),
-  "weighted statistics" = function(x, rho) energy_statistics(ends_near, rep(1:2, each = 10), rho, weights = abs(x[, 1])),
+  "weighted statistics" = function(x, rho) energy_statistics(
+    ends_near, rep(1:2, each = 10), rho, weights = abs(x[, 1])
+  ),
   distance = function(x, rho) energy_distance(x[1:10, ], x[11:20, ], rho),
   test = function(x, rho) energy_test(x, rep(1:2, each = 10), rho, R = 19)$statistic,
   matrix = function(x, rho) list(semimetric_matrix(x, semimetric = rho), semimetric_matrix(x, ends_near, rho)),
@@ -141,7 +145,9 @@ ends_near <- local({
   matrix(rnorm(40), 20) + rep(c(0, 5), each = 10)
 })
 ends_blocks <- function(x) row_blocks(function(i) x[seq(i, nrow(x), by = 2), , drop = FALSE], 2)
-ends_predicted <- function(fit, x) list(predict(fit, x), predict(fit, x, type = "distance"), predict(fit, x, type = "squared"))
+ends_predicted <- function(fit, x) list(
+  predict(fit, x), predict(fit, x, type = "distance"), predict(fit, x, type = "squared")
+)
 
 ends_wrong <- function(answer) {
   if (inherits(answer, "error")) {
@@ -169,7 +175,9 @@ test_that("every function returns finite numbers of at least 0, or a classed err
         for (entry in third(names(end_entries), turn)) {
           set.seed(2)
           answer <- tryCatch(
-            suppressMessages(suppressWarnings(end_entries[[entry]](if (shape == "all") ends_near * value else one, rho_power(alpha)))),
+            suppressMessages(
+              suppressWarnings(end_entries[[entry]](if (shape == "all") ends_near * value else one, rho_power(alpha)))
+            ),
             error = identity
           )
           found <- ends_wrong(answer)

@@ -291,7 +291,10 @@ test_that("edges: k = 1, equal points, few landmarks, large k, starts by name", 
 test_that("a semimetric that is not of negative type is reported to be approximated in part", {
   set.seed(11)
   x <- matrix(rnorm(120), 60)
-  expect_warning(kgroups(x, 2, semimetric = rho_function(function(x, y) sum((x - y)^2)^2), approx = nystroem(30)), class = "kg_warning_negative_type")
+  expect_warning(
+    kgroups(x, 2, semimetric = rho_function(function(x, y) sum((x - y)^2)^2), approx = nystroem(30)),
+    class = "kg_warning_negative_type"
+  )
 })
 
 test_that("progress is silent in scripts and reports if requested", {

@@ -3,16 +3,27 @@ test_that("arguments that users of kmeans(), pam(), hclust(), dbscan() and Mclus
   hint <- function(code) unname(utils::tail(tryCatch(code, kg_error = identity)$body, 1L))
   expect_lte(length(other_names), 25L)
   cases <- list(
-    "Use `k`." = list(kgroups, list(x, centers = 3)), "Use `k`." = list(kgroups, list(x, n_clusters = 3)), "Use `k`." = list(kgroups, list(x, G = 3)),
-    "Use `ks`" = list(select_k, list(x, k.max = 6)), "select_k()" = list(kgroups, list(x, 3, kmax = 6)), "Use `iter.max`" = list(kgroups, list(x, 3, max.iter = 6)),
-    "Use `method`" = list(kgroups, list(x, 3, algorithm = "Lloyd")), "Use `semimetric`" = list(kgroups, list(x, 3, metric = "manhattan")),
-    "Use `semimetric`" = list(kgroups, list(x, 3, kernel = "rbf")), "as.dist(D)" = list(kgroups, list(x, 3, diss = TRUE)),
-    "standardize = TRUE" = list(kgroups, list(x, 3, stand = TRUE)), "within" = list(kgroups, list(x, 3, modelNames = "VVV")),
-    "rho_connected" = list(kgroups, list(x, 3, eps = 1)), "set.seed()" = list(kgroups, list(x, 3, seed = 1)), "`trim`" = list(kgroups, list(x, 3, noise = 0.1)),
-    "`missing = " = list(kgroups, list(x, 3, na.rm = TRUE)), "`threads`" = list(kgroups, list(x, 3, cores = 2)), "quiet" = list(kgroups, list(x, 3, trace = 1)),
-    "`R`" = list(energy_test, list(x, iris$Species, nperm = 9)), "`g`" = list(energy_test, list(x, groups = iris$Species)), "linkages" = list(kgroups_tree, list(x, method = "ward.D2"))
+    "Use `k`." = list(kgroups, list(x, centers = 3)), "Use `k`." = list(kgroups, list(x, n_clusters = 3)),
+    "Use `k`." = list(kgroups, list(x, G = 3)),
+    "Use `ks`" = list(select_k, list(x, k.max = 6)), "select_k()" = list(kgroups, list(x, 3, kmax = 6)),
+    "Use `iter.max`" = list(kgroups, list(x, 3, max.iter = 6)),
+    "Use `method`" = list(kgroups, list(x, 3, algorithm = "Lloyd")),
+    "Use `semimetric`" = list(kgroups, list(x, 3, metric = "manhattan")),
+    "Use `semimetric`" = list(kgroups, list(x, 3, kernel = "rbf")),
+    "as.dist(D)" = list(kgroups, list(x, 3, diss = TRUE)),
+    "standardize = TRUE" = list(kgroups, list(x, 3, stand = TRUE)),
+    "within" = list(kgroups, list(x, 3, modelNames = "VVV")),
+    "rho_connected" = list(kgroups, list(x, 3, eps = 1)), "set.seed()" = list(kgroups, list(x, 3, seed = 1)),
+    "`trim`" = list(kgroups, list(x, 3, noise = 0.1)),
+    "`missing = " = list(kgroups, list(x, 3, na.rm = TRUE)), "`threads`" = list(kgroups, list(x, 3, cores = 2)),
+    "quiet" = list(kgroups, list(x, 3, trace = 1)),
+    "`R`" = list(energy_test, list(x, iris$Species, nperm = 9)),
+    "`g`" = list(energy_test, list(x, groups = iris$Species)),
+    "linkages" = list(kgroups_tree, list(x, method = "ward.D2"))
   )
-  for (i in seq_along(cases)) expect_match(hint(do.call(cases[[i]][[1L]], cases[[i]][[2L]])), names(cases)[i], fixed = TRUE, info = i)
+  for (i in seq_along(cases)) expect_match(
+    hint(do.call(cases[[i]][[1L]], cases[[i]][[2L]])), names(cases)[i], fixed = TRUE, info = i
+  )
 })
 
 test_that("other names have the nearest argument, no further than two letters, or none", {

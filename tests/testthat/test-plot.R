@@ -62,7 +62,9 @@ test_that("chosen columns, names and planes are shown or refused", {
   expect_identical(figure$x$label, "Petal.Length")
   expect_identical(figure$y$labels, rev(levels(iris$Species))[3:1])
   expect_drawn(as_figure(fit, 3))
-  for (columns in list("a", 9, c(1.5, 2), NA, 1:3, "silhouette")) expect_error(plot(fit, columns), class = "kg_error_columns")
+  for (columns in list("a", 9, c(1.5, 2), NA, 1:3, "silhouette")) expect_error(
+    plot(fit, columns), class = "kg_error_columns"
+  )
   expect_error(plot(kgroups(dist(iris[1:4]), 3), 1:2), class = "kg_error_columns")
   expect_error(plot(kgroups(dist(iris[1:4]), 3), space = "points"), class = "kg_error_space")
   expect_error(plot(fit, space = "round"), class = "kg_error_space")
@@ -243,7 +245,9 @@ test_that("the silhouette plot contains n and the mean width, labels of axes the
   scaled <- classical_scaling(pair_values(kept_problem(fit)), 2L, 150L)
   shares <- scaled$values / scaled$trace
   expect_equal(sum(shares), 1)
-  expect_match(as_figure(fit, space = "feature")$x$label, sprintf("(%.0f %% of dispersion)", 100 * shares[1]), fixed = TRUE)
+  expect_match(
+    as_figure(fit, space = "feature")$x$label, sprintf("(%.0f %% of dispersion)", 100 * shares[1]), fixed = TRUE
+  )
 })
 
 test_that("principal coordinates give back the distances", {
@@ -298,10 +302,14 @@ test_that("names touch no circle and no other name, and stay in the frame", {
     expect_gt(length(shown), 0)
     expect_true(all(centre$x[shown] - wide[shown] / 2 >= 0 & centre$x[shown] + wide[shown] / 2 <= 4))
     for (i in shown) {
-      far <- sqrt(pmax(abs(centre$x[i] - circles$x) - wide[i] / 2, 0)^2 + pmax(abs(centre$y[i] - circles$y) - high[i] / 2, 0)^2)
+      far <- sqrt(
+        pmax(abs(centre$x[i] - circles$x) - wide[i] / 2, 0)^2 + pmax(abs(centre$y[i] - circles$y) - high[i] / 2, 0)^2
+      )
       expect_true(all(far >= circles$radius))
       other <- setdiff(shown, i)
-      expect_false(any(abs(centre$x[other] - centre$x[i]) < (wide[other] + wide[i]) / 2 & abs(centre$y[other] - centre$y[i]) < 0.12))
+      expect_false(any(
+        abs(centre$x[other] - centre$x[i]) < (wide[other] + wide[i]) / 2 & abs(centre$y[other] - centre$y[i]) < 0.12
+      ))
     }
   }
   # a point beneath a circle has its name beside it
@@ -381,7 +389,11 @@ test_that("no title and no name of an axis is wider than a small device", {
   )
   cairo <- capabilities("cairo")
   for (inches in list(c(3.5, 2.8), c(3, 3), c(7, 5))) {
-    if (cairo) grDevices::png(file, inches[1], inches[2], "in", res = 100, type = "cairo") else grDevices::pdf(NULL, inches[1], inches[2])
+    if (cairo) {
+      grDevices::png(file, inches[1], inches[2], "in", res = 100, type = "cairo")
+    } else {
+      grDevices::pdf(NULL, inches[1], inches[2])
+    }
     grDevices::dev.control("enable")
     for (figure in figures) {
       draw_figure(figure)
@@ -468,7 +480,9 @@ test_that("one colour or shape per cluster sets those of all layers", {
 })
 
 test_that("components of a graph lie apart, isolated vertices below them", {
-  graph <- igraph::disjoint_union(igraph::make_full_graph(20), igraph::make_ring(10), igraph::make_empty_graph(3, FALSE))
+  graph <- igraph::disjoint_union(
+    igraph::make_full_graph(20), igraph::make_ring(10), igraph::make_empty_graph(3, FALSE)
+  )
   at <- layout_parts(graph, rep(1:2, c(20, 13)))
   box <- function(rows) apply(at[rows, ], 2, range)
   first <- box(1:20)
@@ -486,5 +500,7 @@ test_that("components of a graph lie apart, isolated vertices below them", {
 
 test_that("data as the second argument of plot() are refused with a hint", {
   fit <- kgroups(iris[1:4], 3)
-  for (data in list(iris[1:4], as.matrix(iris[1:4]))) expect_error(plot(fit, data), "A fit holds its data", class = "kg_error")
+  for (data in list(iris[1:4], as.matrix(iris[1:4]))) expect_error(
+    plot(fit, data), "A fit holds its data", class = "kg_error"
+  )
 })

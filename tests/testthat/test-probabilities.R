@@ -40,7 +40,9 @@ test_that("probabilities are those of the definition, for every input, and weigh
     expect_equal(predict(fit, new, type = "prob"), q / rowSums(q))
     # the forms of one input agree
     by_dist <- kgroups(dist(x), 3, semimetric = rho, weights = weights, init = fit$cluster)
-    if (identical(unname(by_dist$cluster), unname(fit$cluster))) expect_equal(unname(predict(by_dist, type = "prob")), unname(p))
+    if (identical(unname(by_dist$cluster), unname(fit$cluster))) {
+      expect_equal(unname(predict(by_dist, type = "prob")), unname(p))
+    }
   }
   G <- tcrossprod(scale(x, scale = FALSE))
   by_gram <- kgroups(as_gram(G), 3, init = kgroups(x, 3, semimetric = rho_power(2))$cluster)
@@ -55,7 +57,8 @@ test_that("rows sum to 1 and the label is the most probable cluster", {
   fits <- list(
     kgroups(x, 3), kgroups(x, 5, semimetric = rho_gaussian()), kgroups(x, 3, semimetric = rho_exponential()),
     kernel_kmeans(x, 4), kgroups(x, 3, weights = rexp(150)), kgroups(dist(x, "manhattan"), 3),
-    suppressMessages(kgroups(iris, 3)), kgroups(x, 3, semimetric = rho_function(function(a, b) sum(abs(a - b)))), kgroups(x, 1),
+    suppressMessages(kgroups(iris, 3)), kgroups(x, 3, semimetric = rho_function(function(a, b) sum(abs(a - b)))),
+    kgroups(x, 1),
     kgroups(sparse, 3), kgroups(x, 20)
   )
   for (fit in fits) {

@@ -39,7 +39,10 @@ test_that("every form of input makes a valid problem, and parts of it", {
     j <- c(3, 4, 2, 30)
     rho <- outer(self_values(problem), self_values(problem), "+") - 2 * pair_values(problem)
     expect_equal(store_rho(problem$store, i, j), rho[cbind(i, j)])
-    expect_equal(as.vector(store_product(cache_pairs(problem)$store, seq_len(30) / 1)), as.vector(pair_values(problem) %*% seq_len(30)))
+    expect_equal(
+      as.vector(store_product(cache_pairs(problem)$store, seq_len(30) / 1)),
+      as.vector(pair_values(problem) %*% seq_len(30))
+    )
   }
 })
 
@@ -72,7 +75,8 @@ test_that("a fit read back predicts what it did", {
   x <- as.matrix(iris[1:4])
   own <- rho_function(function(x, y) sum(abs(x - y)))
   fits <- list(
-    kgroups(x, 3), kgroups(iris[1:4], 3, weights = rep(0:2, 50)), kgroups(dist(x), 3), kgroups(semimetric_matrix(x, type = "gram"), 3),
+    kgroups(x, 3), kgroups(iris[1:4], 3, weights = rep(0:2, 50)), kgroups(dist(x), 3),
+    kgroups(semimetric_matrix(x, type = "gram"), 3),
     kgroups(x * 1e200, 3), kgroups(dist(x) * 1e200, 3), kgroups(x, 3, semimetric = own),
     kgroups(x, 3, semimetric = own, approx = nystroem(10)), kgroups(x, 3, approx = nystroem(20, polish = TRUE)),
     kgroups(x[, 1], 2)
@@ -100,7 +104,9 @@ test_that("I(x) is x in every function", {
     expect_identical(energy_distance(I(one), g = labels), energy_distance(one, g = labels))
     expect_identical(semimetric_matrix(I(one)), semimetric_matrix(one))
     expect_identical(is_negative_type(I(one)), is_negative_type(one))
-    expect_identical(select_k(I(one), 2:3, "pseudo_f", one_cluster = FALSE)$k, select_k(one, 2:3, "pseudo_f", one_cluster = FALSE)$k)
+    expect_identical(
+      select_k(I(one), 2:3, "pseudo_f", one_cluster = FALSE)$k, select_k(one, 2:3, "pseudo_f", one_cluster = FALSE)$k
+    )
   }
   expect_identical(kgroups_1d(I(iris[[1]]), 3)$cluster, kgroups_1d(iris[[1]], 3)$cluster)
   expect_identical(semimetric_matrix(I(x), type = "gram"), semimetric_matrix(x, type = "gram"))
@@ -143,7 +149,8 @@ test_that("similarities of proxy's class are refused by name everywhere", {
   labels <- rep(1:2, 10)
   for (call in expression(
     kgroups(sim, 3), kernel_kmeans(sim, 2), energy_statistics(sim, labels), energy_distance(sim, g = labels),
-    energy_distance(sim, sim), energy_test(sim, labels), semimetric_matrix(sim), semimetric_matrix(sim, type = "gram"), is_negative_type(sim),
+    energy_distance(sim, sim), energy_test(sim, labels), semimetric_matrix(sim), semimetric_matrix(sim, type = "gram"),
+    is_negative_type(sim),
     make_negative_type(sim), select_k(sim, 2:3), select_semimetric(sim, 2), kgroups(I(sim), 2)
   )) {
     expect_error(eval(call), "proxy::as.dist", fixed = TRUE, class = "kg_error_x")

@@ -52,7 +52,9 @@ test_that("a fit of equal rows equals a fit from its labels", {
       forms <- list(x, as.data.frame(x), dist(x), as_gram(-as.matrix(dist(x))^alpha / 2))
       fits <- lapply(forms, function(form) {
         set.seed(4)
-        suppressMessages(if (inherits(form, "kgroups_gram")) kgroups(form, 5, weights = weights) else kgroups(form, 5, semimetric = rho_power(alpha), weights = weights))
+        suppressMessages(if (inherits(form, "kgroups_gram")) kgroups(form, 5, weights = weights) else kgroups(
+          form, 5, semimetric = rho_power(alpha), weights = weights
+        ))
       })
       for (fit in fits) expect_equal(fit$W, fits[[1L]]$W, tolerance = 1e-4)
       fit <- fits[[1L]]
@@ -64,7 +66,9 @@ test_that("a fit of equal rows equals a fit from its labels", {
       expect_identical(again$cluster, fit$cluster)
       expect_equal(fit$within, again$within, tolerance = 1e-10)
       expect_identical(unname(predict(fit, x)), unname(fit$cluster))
-      expect_equal(predict(fit, x + 0.3, type = "distance"), predict(again, x + 0.3, type = "distance"), tolerance = 1e-9)
+      expect_equal(
+        predict(fit, x + 0.3, type = "distance"), predict(again, x + 0.3, type = "distance"), tolerance = 1e-9
+      )
     }
   }
 })
@@ -126,7 +130,8 @@ test_that("distances, their squares, transforms and kernels have the coordinates
     forms <- list(
       list(as_problem(D), 1), list(as_problem(D, rho_power(2)), 2), list(as_problem(D, rho_power(0.7)), 0.7),
       list(as_problem(D, rho_gaussian(1)), 0), list(as_problem(D, rho_exponential(1)), 0),
-      list(as_problem(stats::as.dist(as.matrix(D)^2)), 2), list(as_problem(stats::as.dist(as.matrix(D)^2), rho_power(0.5)), 1), list(as_problem(as_gram(tcrossprod(x))), 2),
+      list(as_problem(stats::as.dist(as.matrix(D)^2)), 2),
+      list(as_problem(stats::as.dist(as.matrix(D)^2), rho_power(0.5)), 1), list(as_problem(as_gram(tcrossprod(x))), 2),
       list(as_problem(gram_of(as.matrix(D))), 1), list(as_problem(x, rho_function(function(a, b) sum((a - b)^2))), 2)
     )
     for (form in forms) {
@@ -149,9 +154,11 @@ test_that("pairwise dissimilarities of high rank have no coordinates", {
   apart <- rbind(x * 1e-7, x * 1e-7 + 1e6)
   symmetric <- matrix(runif(9e4), 300)
   none <- list(
-    as_problem(stats::dist(x, "manhattan")), as_problem(stats::dist(wide)), as_problem(stats::as.dist(squares_of(x)), rho_gaussian(1)),
+    as_problem(stats::dist(x, "manhattan")), as_problem(stats::dist(wide)),
+    as_problem(stats::as.dist(squares_of(x)), rho_gaussian(1)),
     as_problem(as_gram(exp(-squares_of(x)))), as_problem(stats::as.dist(symmetric)),
-    as_problem(as_gram(symmetric + t(symmetric))), as_problem(stats::dist(matrix(1, 300, 2))), as_problem(stats::dist(apart))
+    as_problem(as_gram(symmetric + t(symmetric))), as_problem(stats::dist(matrix(1, 300, 2))),
+    as_problem(stats::dist(apart))
   )
   for (problem in none) expect_null(embed(problem))
 })
@@ -214,7 +221,9 @@ test_that("points on a line, their distances and their kernel have one exact ans
 
 test_that("points, their distances and their kernel are searched alike: the same W, many clusters or few", {
   set.seed(63)
-  cases <- list(c(2100, 6, 45), c(900, 4, 24), c(400, 3, 6), c(300, 5, 14), c(2100, 3, 8), c(2200, 8, 12), c(2100, 7, 22))
+  cases <- list(
+    c(2100, 6, 45), c(900, 4, 24), c(400, 3, 6), c(300, 5, 14), c(2100, 3, 8), c(2200, 8, 12), c(2100, 7, 22)
+  )
   for (case in cases[repeats(2:4, 1:7)]) {
     n <- case[1]
     k <- case[3]

@@ -17,8 +17,13 @@ test_that("a permutation changes the numbers everywhere, and nothing else", {
     expect_identical(tidy(other)$medoid[number], tidy(fit)$medoid)
     if (is.matrix(fit$data) && is.numeric(fit$data) && !inherits(fit$data, "kgroups_gram")) {
       again <- suppressWarnings(suppressMessages(predict(fit, fit$data)))
-      expect_identical(suppressWarnings(suppressMessages(predict(other, fit$data))), structure(number[again], names = names(again)), info = kind)
-      expect_equal(unname(predict(other, type = "squared")[, number, drop = FALSE]), unname(predict(fit, type = "squared")))
+      expect_identical(
+        suppressWarnings(suppressMessages(predict(other, fit$data))), structure(number[again], names = names(again)),
+        info = kind
+      )
+      expect_equal(
+        unname(predict(other, type = "squared")[, number, drop = FALSE]), unname(predict(fit, type = "squared"))
+      )
       expect_equal(augment(other)[[".silhouette"]], augment(fit)[[".silhouette"]])
     }
   }
@@ -67,14 +72,20 @@ test_that("wrong `by` is a classed error", {
 
 test_that("names of clusters are refused with the way to a factor", {
   fit <- kgroups(iris[1:4], 3)
-  expect_error(relabel(fit, c("a", "b", "c")), "factor(fit$cluster, labels = names)", fixed = TRUE, class = "kg_error_by")
+  expect_error(
+    relabel(fit, c("a", "b", "c")), "factor(fit$cluster, labels = names)", fixed = TRUE, class = "kg_error_by"
+  )
   expect_error(kgroups(iris[1:4], 3, threads = "all"), "detectCores", class = "kg_error_threads")
-  expect_error(cluster_test(Matrix::Matrix(diag(20), sparse = TRUE)), "as.matrix(x)", fixed = TRUE, class = "kg_error_x")
+  expect_error(
+    cluster_test(Matrix::Matrix(diag(20), sparse = TRUE)), "as.matrix(x)", fixed = TRUE, class = "kg_error_x"
+  )
 })
 
 test_that("update() fits again on other data and with other arguments", {
   fit <- kgroups(iris[1:100, 1:4], 2, standardize = TRUE)
   expect_identical(update(fit, iris[1:4], k = 3)$W, kgroups(iris[1:4], 3, standardize = TRUE)$W)
   expect_identical(update(fit, standardize = FALSE)$W, kgroups(iris[1:100, 1:4], 2)$W)
-  expect_identical(update(fit, k = 3, evaluate = FALSE), quote(kgroups(x = iris[1:100, 1:4], k = 3, standardize = TRUE)))
+  expect_identical(
+    update(fit, k = 3, evaluate = FALSE), quote(kgroups(x = iris[1:100, 1:4], k = 3, standardize = TRUE))
+  )
 })

@@ -64,7 +64,10 @@ test_that("tables hold the numbers of their results", {
   expect_identical(tapply(runs$last - runs$first + 1L, runs$runs, sum)[[2]], 100L)
   choice <- as.data.frame(results$select_k)
   expect_identical(choice$k[choice$chosen], results$select_k$k)
-  expect_identical(as.data.frame(results$select_semimetric)$semimetric[as.data.frame(results$select_semimetric)$chosen], results$select_semimetric$choice)
+  expect_identical(
+    as.data.frame(results$select_semimetric)$semimetric[as.data.frame(results$select_semimetric)$chosen],
+    results$select_semimetric$choice
+  )
   pairs <- as.data.frame(results$pairwise)
   expect_equal(pairs$p.value, results$pairwise$p.value[lower.tri(results$pairwise$p.value, TRUE)])
   apart <- as.data.frame(results$distance)
@@ -95,7 +98,9 @@ test_that("arguments that neither a figure nor plot.default() takes are errors t
   expect_error(ggplot2::autoplot(fit, outlines = "none"), "outline", class = "kg_error_dots")
   expect_error(ggplot2::autoplot(fit, main = "a"), "main", class = "kg_error_dots")
   # none of the parameters of plot.default() is one
-  expect_silent(plot(fit, main = "a", cex.main = 2, las = 1, bty = "n", xlim = c(-9, 9), asp = 1, sub = "b", col.axis = 2))
+  expect_silent(
+    plot(fit, main = "a", cex.main = 2, las = 1, bty = "n", xlim = c(-9, 9), asp = 1, sub = "b", col.axis = 2)
+  )
   expect_setequal(setdiff(graphical_names, names(graphics::par(no.readonly = TRUE))), character())
 })
 

@@ -13,7 +13,8 @@ whole <- function(file, ...) data.table::fread(file, data.table = FALSE, na.stri
 # A table with all that text files hold.
 text_table <- function(n = 230) {
   data.frame(
-    x = round(rnorm(n), 3), `a b` = sample(9L, n, TRUE), day = as.Date("2021-03-04") + seq_len(n), yes = rep_len(c(TRUE, FALSE), n),
+    x = round(rnorm(n), 3), `a b` = sample(9L, n, TRUE), day = as.Date("2021-03-04") + seq_len(n),
+    yes = rep_len(c(TRUE, FALSE), n),
     word = sample(c("a,b", "two\nlines", "q\"r", "plain", "semi;colon", NA), n, TRUE), check.names = FALSE
   )
 }
@@ -26,7 +27,9 @@ test_that("blocks of a file are the rows that fread() reads, whatever the form o
   forms <- list(
     comma = function(...) write.table(table, file, sep = ",", qmethod = "double", row.names = FALSE, ...),
     tab = function(...) write.table(table, file, sep = "\t", qmethod = "double", row.names = FALSE, ...),
-    windows = function(...) write.table(table, file, sep = ";", qmethod = "double", row.names = FALSE, eol = "\r\n", ...),
+    windows = function(...) write.table(
+      table, file, sep = ";", qmethod = "double", row.names = FALSE, eol = "\r\n", ...
+    ),
     plain = function(...) write.table(table[1:3], file, sep = ",", row.names = FALSE, quote = FALSE, ...)
   )
   for (form in forms) {
@@ -45,7 +48,10 @@ test_that("blocks of a file are the rows that fread() reads, whatever the form o
   lines <- c("a,b", sprintf("%d,%.2f", 1:120, rnorm(120)))
   text <- paste(lines, collapse = "\n")
   expected <- whole(csv_file(paste0(text, "\n")))
-  for (form in list(text, paste0(text, "\n\n  \n\r\n"), c(as.raw(c(0xef, 0xbb, 0xbf)), charToRaw(text)), paste0("from a logger\n\n", text))) {
+  for (form in list(
+    text, paste0(text, "\n\n  \n\r\n"), c(as.raw(c(0xef, 0xbb, 0xbf)), charToRaw(text)),
+    paste0("from a logger\n\n", text)
+  )) {
     for (rows in c(1, 50, 500)) expect_equal(read_all(row_blocks(csv_file(form), rows)), expected)
   }
   # a quotation mark without its partner
@@ -62,7 +68,9 @@ test_that("arguments of fread() are passed on; decimal commas, names of rows, gz
   expect_equal(read_all(row_blocks(file, 50, select = c("yes", "x"))), expected[c("yes", "x")])
   expect_identical(is.na(read_all(row_blocks(file, 50, na.strings = "7"))[[2]]), table[[2]] == 7)
   expect_identical(names(row_blocks(file, skip = 120)$reader(1)), paste0("V", 1:4))
-  for (write in list(function(x, file) write.csv2(x, file, row.names = FALSE), function(x, file) write.table(x, file, sep = ","))) {
+  for (write in list(
+    function(x, file) write.csv2(x, file, row.names = FALSE), function(x, file) write.table(x, file, sep = ",")
+  )) {
     write(table, file)
     expect_equal(read_all(row_blocks(file, 50)), expected)
   }
@@ -82,11 +90,16 @@ test_that("a line that fread() discards is an error with its line in the file", 
     for (bad in c("1,2,3", "9", "")) {
       file <- csv_file(paste(replace(lines, at, bad), collapse = "\n"))
       came <- expect_error(read_all(row_blocks(file, 40)), class = "kg_error_file")
-      if (!grepl("footer", conditionMessage(came))) expect_match(gsub("\\s+", " ", conditionMessage(came)), sprintf("early on line %d[.]", at))
+      if (!grepl("footer", conditionMessage(came))) {
+        expect_match(gsub("\\s+", " ", conditionMessage(came)), sprintf("early on line %d[.]", at))
+      }
       expect_match(conditionMessage(came), basename(file), fixed = TRUE)
     }
   }
-  expect_error(read_all(row_blocks(csv_file(paste(replace(lines, 301, "1,2,3"), collapse = "\n")), 40)), "footer", class = "kg_error_file")
+  expect_error(
+    read_all(row_blocks(csv_file(paste(replace(lines, 301, "1,2,3"), collapse = "\n")), 40)), "footer",
+    class = "kg_error_file"
+  )
 })
 
 test_that("several files are one table, with columns matched by name in the fit", {
@@ -108,7 +121,10 @@ test_that("several files are one table, with columns matched by name in the fit"
   for (fit in fits) expect_identical(unname(fit$cluster), unname(predict(fit, x)))
   expect_identical(fits[[1]]$cluster, fits[[2]]$cluster)
   odd <- csv_file("a,b,c,d\n1,2,3,4\n")
-  expect_error(kgroups(row_blocks(c(files[[1]], odd)), 3, approx = nystroem(9)), "no column Sepal.Length", class = "kg_error_blocks")
+  expect_error(
+    kgroups(row_blocks(c(files[[1]], odd)), 3, approx = nystroem(9)), "no column Sepal.Length",
+    class = "kg_error_blocks"
+  )
 })
 
 test_that("files that change, vanish or are no tables are an error", {
@@ -149,7 +165,10 @@ test_that("a table of a database has the fit of the data frame, by a connection 
     expect_equal(data$n, ceiling(150 / rows))
     expect_equal(read_all(data), table)
   }
-  expect_equal(read_all(row_blocks(con, "flowers of 1936", rows = 40, order = "id")), table[order(table$id), ], ignore_attr = "row.names")
+  expect_equal(
+    read_all(row_blocks(con, "flowers of 1936", rows = 40, order = "id")), table[order(table$id), ],
+    ignore_attr = "row.names"
+  )
   query <- DBI::SQL("(SELECT \"Petal.Length\", \"Petal.Width\", kind FROM \"flowers of 1936\" WHERE id > 50) AS q")
   data <- row_blocks(con, query, rows = 30)
   expect_equal(read_all(data), table[table$id > 50, 4:6], ignore_attr = "row.names")

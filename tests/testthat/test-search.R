@@ -304,7 +304,10 @@ apart_clusters <- function(sizes, d, apart, wide = FALSE) {
   many <- length(sizes)
   truth <- rep(seq_len(many), sizes)
   centres <- matrix(stats::rnorm(many * d, sd = apart), many) * if (wide) stats::rexp(many) else 1
-  list(x = centres[truth, ] + stats::rnorm(length(truth) * d) * if (wide) stats::runif(many, 0.2, 2)[truth] else 1, truth = truth)
+  list(
+    x = centres[truth, ] + stats::rnorm(length(truth) * d) * if (wide) stats::runif(many, 0.2, 2)[truth] else 1,
+    truth = truth
+  )
 }
 
 test_that("a cluster of few points is found, for every input", {
@@ -428,7 +431,9 @@ test_that("a large problem is searched on two levels, whatever the weights and t
       found <- search_levels(problem, new_control(k), whole = 1200, part = 600)
       expect_length(found$search$levels, 2L)
       expect_length(unique(found$cluster[weights > 0]), k)
-      expect_equal(true_units(problem, sum(found$cost)), energy_statistics(x, found$cluster, weights = weights)$W, tolerance = 1e-9)
+      expect_equal(
+        true_units(problem, sum(found$cost)), energy_statistics(x, found$cluster, weights = weights)$W, tolerance = 1e-9
+      )
     }
   }
 })

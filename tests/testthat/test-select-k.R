@@ -294,7 +294,9 @@ test_that("the verdict on one cluster is that of cluster_test()", {
   set.seed(17)
   expect_message(out <- select_k(matrix(rnorm(160), 80), 1:5, "elbow"), class = "kg_message_one_cluster")
   expect_gt(out$p.value, 0.05)
-  expect_match(format(out), sprintf("no valley between clusters was found; k = %d if there are clusters", out$k), all = FALSE)
+  expect_match(
+    format(out), sprintf("no valley between clusters was found; k = %d if there are clusters", out$k), all = FALSE
+  )
   expect_no_message(two <- select_k(rbind(matrix(rnorm(100), 50), matrix(rnorm(100, 6), 50)), 1:4))
   expect_match(format(two), ", a valley between clusters$", all = FALSE)
   expect_lt(two$p.value, 0.05)
@@ -511,13 +513,17 @@ test_that("tables of numbers are compared by BIC first, other input by the elbow
   for (data in list(x, as.data.frame(x), x[, 1])) expect_identical(criterion(data), c("bic", others))
   expect_identical(criterion(x, standardize = "within"), c("bic", others))
   for (data in list(dist(x), semimetric_matrix(x, type = "gram"), mixed)) expect_identical(criterion(data), others)
-  for (setting in list(list(trim = 0.1), list(sizes = "equal"), list(approx = nystroem(9)), list(semimetric = "manhattan"))) {
+  for (setting in list(
+    list(trim = 0.1), list(sizes = "equal"), list(approx = nystroem(9)), list(semimetric = "manhattan")
+  )) {
     expect_identical(do.call(criterion, c(list(x), setting)), others)
   }
 })
 
 test_that("components that are not normal or t leave the choice to the elbow ratio, or to one cluster", {
-  table <- data.frame(k = 1:5, bic = c(200, 100, 90, 80, 85), icl = c(200, 110, 120, 130, 140), elbow = c(NA, 2, 3, 1, 9))
+  table <- data.frame(
+    k = 1:5, bic = c(200, 100, 90, 80, 85), icl = c(200, 110, 120, 130, 140), elbow = c(NA, 2, 3, 1, 9)
+  )
   chosen <- function(doubt, table, p = 0.5, criterion = c("bic", "elbow")) {
     found <- decide_k(table, list(bic = list(doubt = rep(doubt, 5))), criterion, 100, p)
     paste(table$k[found$row], found$by)

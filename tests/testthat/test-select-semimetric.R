@@ -160,10 +160,13 @@ test_that("names of metrics are candidates, and a choice is a semimetric whereve
   expect_error(select_semimetric(x, 2, "nonesuch"), "nonesuch", class = "kg_error_semimetric")
   g <- rep(1:2, 20)
   calls <- list(
-    function(s) kgroups(x, 2, semimetric = s)$W, function(s) energy_statistics(x, g, semimetric = s)$W, function(s) energy_distance(x, g = g, semimetric = s)[1],
+    function(s) kgroups(x, 2, semimetric = s)$W, function(s) energy_statistics(x, g, semimetric = s)$W,
+    function(s) energy_distance(x, g = g, semimetric = s)[1],
     function(s) energy_test(x, g, semimetric = s, R = 9)$statistic, function(s) kgroups_tree(x, semimetric = s)$height,
-    function(s) select_k(x, 2:3, criterion = "pseudo_f", semimetric = s)$table$W, function(s) semimetric_matrix(x, semimetric = s),
-    function(s) kgroups_changes(x, 2, semimetric = s)$W, function(s) dispersion_test(x, g, semimetric = s, R = 9)$statistic
+    function(s) select_k(x, 2:3, criterion = "pseudo_f", semimetric = s)$table$W,
+    function(s) semimetric_matrix(x, semimetric = s),
+    function(s) kgroups_changes(x, 2, semimetric = s)$W,
+    function(s) dispersion_test(x, g, semimetric = s, R = 9)$statistic
   )
   for (call in calls) expect_equal(call(mixed), call(mixed$semimetric))
 })

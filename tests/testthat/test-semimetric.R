@@ -84,7 +84,10 @@ test_that("sigma = NULL and the default candidates are functions of the data, al
     sparse = list(Matrix::Matrix(x, sparse = TRUE), function(rows) Matrix::Matrix(x[rows, ], sparse = TRUE))
   )
   drawn <- function(data, weights) {
-    c(as_problem(data, rho_gaussian(), weights)$semimetric$parameter, vapply(default_candidates(as_problem(data, rho_power(1), weights), NULL)[3:4], `[[`, 0, "parameter"))
+    c(
+      as_problem(data, rho_gaussian(), weights)$semimetric$parameter,
+      vapply(default_candidates(as_problem(data, rho_power(1), weights), NULL)[3:4], `[[`, 0, "parameter")
+    )
   }
   for (form in forms[repeats(1:2, 1:3)]) {
     set.seed(5)

@@ -119,7 +119,10 @@ test_that("it agrees with fpc::clusterboot", {
   ours <- stability(fit, B = 100)$clusters$jaccard
   method <- function(data, k) {
     cluster <- unname(kgroups(data, k)$cluster)
-    list(result = NULL, nc = k, clusterlist = lapply(seq_len(k), function(l) cluster == l), partition = cluster, clustermethod = "kgroups")
+    list(
+      result = NULL, nc = k, clusterlist = lapply(seq_len(k), function(l) cluster == l), partition = cluster,
+      clustermethod = "kgroups"
+    )
   }
   theirs <- fpc::clusterboot(
     iris[1:4],

@@ -2,7 +2,8 @@
 
 many_levels <- function(n = 240, levels = 60) {
   data.frame(
-    a = c(rnorm(n / 2), rnorm(n / 2, 4)), code = factor(paste0("c", c(seq_len(levels), sample(levels, n - levels, TRUE)))),
+    a = c(rnorm(n / 2), rnorm(n / 2, 4)),
+    code = factor(paste0("c", c(seq_len(levels), sample(levels, n - levels, TRUE)))),
     few = rep(c("u", "v", "w"), n / 3), city = paste0("t", c(seq_len(levels), sample(levels, n - levels, TRUE)))
   )
 }
@@ -21,7 +22,9 @@ test_that("codes and coordinates have the same values and parts", {
       j <- c(1, 9, 5, 61)
       expect_equal(store_rho(coded$store, i, j), store_rho(plain$store, i, j), tolerance = 1e-12)
       rows <- c(3L, 70L, 71L, 239L)
-      expect_equal(pair_values(subset_problem(coded, rows)), pair_values(subset_problem(plain, rows)), tolerance = 1e-12)
+      expect_equal(
+        pair_values(subset_problem(coded, rows)), pair_values(subset_problem(plain, rows)), tolerance = 1e-12
+      )
     }
   }
 })
@@ -44,7 +47,9 @@ test_that("a fit by codes is the fit of its points", {
 
 test_that("rows without a category, squared distances and numbers have no codes", {
   x <- withr::with_seed(5, many_levels())
-  coded <- function(x, rho = rho_power(1)) inherits(code_categories(suppressMessages(as_problem(x, rho)))$store, "kgroups_codes")
+  coded <- function(x, rho = rho_power(1)) inherits(
+    code_categories(suppressMessages(as_problem(x, rho)))$store, "kgroups_codes"
+  )
   expect_true(coded(x))
   expect_false(coded(x, rho_power(2)))
   expect_false(coded(x, rho_metric("cosine")))

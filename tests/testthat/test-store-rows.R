@@ -42,7 +42,9 @@ test_that("other sparse classes, scales and landmarks", {
   for (class in c("RsparseMatrix", "TsparseMatrix")) {
     expect_equal(kgroups(methods::as(s, class), 3, init = rep(1:3, 30))$W, W)
   }
-  for (scale in c(2^-600, 2^600)) expect_equal(kgroups(s * scale, 3, init = rep(1:3, 30))$W / scale, W, tolerance = 1e-10)
+  for (scale in c(2^-600, 2^600)) expect_equal(
+    kgroups(s * scale, 3, init = rep(1:3, 30))$W / scale, W, tolerance = 1e-10
+  )
   fit <- kgroups(s, 3, semimetric = "cosine", init = rep(1:3, 30), approx = nystroem(90))
   expect_equal(fit$W, energy_statistics(x, fit$cluster, semimetric = "cosine")$W, tolerance = 1e-4)
   expect_identical(predict(fit, s), fit$cluster)
@@ -71,7 +73,8 @@ test_that("an invalid sparse Matrix is a classed error in every function that ta
     function() kgroups(bad, 2), function() kernel_kmeans(bad, 2), function() kgroups(bad, 2, approx = nystroem(5)),
     function() energy_statistics(bad, rep(1:2, 45)), function() energy_distance(bad, g = rep(1:2, 45)),
     function() energy_test(bad, rep(1:2, 45), R = 9), function() select_k(bad, 2:3), function() semimetric_matrix(bad),
-    function() is_negative_type(bad), function() make_negative_type(bad), function() predict(fit, bad), function() as_gram(bad)
+    function() is_negative_type(bad), function() make_negative_type(bad), function() predict(fit, bad),
+    function() as_gram(bad)
   )
   for (call in calls) expect_error(call(), class = "kg_error_input")
 })

@@ -246,7 +246,10 @@ test_that("W of a sparse matrix is that of its pairs, weights up to 1e15 apart",
     A <- methods::as(methods::as(A, "generalMatrix"), "CsparseMatrix")
     w <- 10^runif(n, 0, 15)
     labels <- sample(rep_len(seq_len(k), n))
-    expect_equal(suppressMessages(energy_statistics(A, labels, weights = w))$W / of_pairs(as.matrix(A), w, labels), 1, tolerance = 1e-9)
+    expect_equal(
+      suppressMessages(energy_statistics(A, labels, weights = w))$W / of_pairs(as.matrix(A), w, labels), 1,
+      tolerance = 1e-9
+    )
     fit <- suppressMessages(suppressWarnings(kgroups(A, k, weights = w, init = labels)))
     W <- of_pairs(as.matrix(A), w, fit$cluster)
     expect_equal(fit$W / W, 1, tolerance = 1e-9)
@@ -263,7 +266,8 @@ spectra <- function(n) {
   }
   list(
     band = band(c(14, rep(-1, 6))), path = band(c(2, 1)), laplacian = band(c(2, -1)),
-    identity = Matrix::Diagonal(n), ladder = Matrix::Diagonal(x = seq_len(n)), few = Matrix::Diagonal(x = rep_len(1:3, n)),
+    identity = Matrix::Diagonal(n), ladder = Matrix::Diagonal(x = seq_len(n)),
+    few = Matrix::Diagonal(x = rep_len(1:3, n)),
     "nearly diagonal" = Matrix::Diagonal(x = 1 + 1e-9 * sin(seq_len(n))) + band(c(0, 1e-10)),
     bumps = Matrix::bdiag(rep(list(matrix(1, 50, 50)), n / 50))
   )
@@ -299,7 +303,9 @@ test_that("vectors of a spectral start hold what the top eigenvectors hold, or n
     sum(vectors * (centred %*% vectors)) / sum(eigen(centred, symmetric = TRUE)$values[seq_len(m)])
   }
   for (matrix in third(spectra(n), 2)) for (m in c(1, 5)) expect_equal(share(matrix, m), 1, tolerance = 1e-6)
-  for (name in repeats("path", c("band", "path", "ladder"))) expect_equal(share(spectra(n)[[name]], 60), 1, tolerance = 1e-6)
+  for (name in repeats("path", c("band", "path", "ladder"))) expect_equal(
+    share(spectra(n)[[name]], 60), 1, tolerance = 1e-6
+  )
   # a space of 223 cannot distinguish these: the eigenvalues are 2 + 2 cos(j pi / (n + 1))
   n <- 20000
   path <- spectra(n)$laplacian

@@ -182,7 +182,9 @@ test_that("tidy() has means of dates, times and differences of times too", {
 
 test_that("the sphericity is there for columns as they are, and left out where it cannot be computed", {
   plain <- summary(kgroups(iris[1:4], 3, init = rep(1:3, 50)))$sphericity
-  weighted <- summary(kgroups(iris[1:4], 3, init = rep(1:3, 50), column_weights = rep(1, 4), missing = "impute"))$sphericity
+  weighted <- summary(
+    kgroups(iris[1:4], 3, init = rep(1:3, 50), column_weights = rep(1, 4), missing = "impute")
+  )$sphericity
   expect_equal(weighted, plain)
   set.seed(1)
   for (unit in c(1e-300, 1e300)) {
@@ -195,7 +197,9 @@ test_that("starts that rarely attain the least W give advice, also with trim", {
   fit <- kgroups(iris[1:4], 3, trim = 0.1)
   fit$objectives <- fit$W * rep(c(1, 1.2), c(3, 18))
   fit$best_start <- 1L
-  expect_match(summary(fit)$advice, "3 of 21 starts attained the least W: there may be a lower one. Raise nstart.", all = FALSE)
+  expect_match(
+    summary(fit)$advice, "3 of 21 starts attained the least W: there may be a lower one. Raise nstart.", all = FALSE
+  )
   fit$objectives <- fit$W * rep(c(1, 1.2), c(12, 9))
   expect_false(any(grepl("starts", summary(fit)$advice)))
 })

@@ -68,26 +68,38 @@ test_that("what kmeans() takes is taken by every function, with the answer of th
   counts <- matrix(rpois(3 * n, rep(c(1, 6), each = n / 2)), n)
   at <- which(counts > 0, arr.ind = TRUE)
   triplets <- structure(
-    list(i = at[, 1], j = at[, 2], v = counts[counts > 0], nrow = n, ncol = 3L, dimnames = NULL), class = "simple_triplet_matrix"
+    list(i = at[, 1], j = at[, 2], v = counts[counts > 0], nrow = n, ncol = 3L, dimnames = NULL),
+    class = "simple_triplet_matrix"
   )
   whole <- sample(50L, n)
   forms <- list(
     list(counts > 2, (counts > 2) + 0), list(counts[, 1] > 2, (counts[, 1] > 2) + 0), list(days, as.numeric(days)),
     list(as.POSIXct(days), as.numeric(as.POSIXct(days))), list(as.POSIXlt(days), as.numeric(as.POSIXct(days))),
-    list(structure(2020 + (1:n)^2 / 4, class = "yearqtr"), 2020 + (1:n)^2 / 4), list(as.difftime(whole, units = "days"), whole + 0),
-    list(Matrix::Matrix(counts + 0, sparse = FALSE), counts), list(Matrix::Matrix(counts > 2, sparse = FALSE), (counts > 2) + 0),
-    list(Matrix::Matrix(counts[1:3, ] + 0, sparse = FALSE), counts[1:3, ]), list(triplets, Matrix::Matrix(counts + 0, sparse = TRUE)),
-    list(structure(triplets, class = c("DocumentTermMatrix", "simple_triplet_matrix")), Matrix::Matrix(counts + 0, sparse = TRUE))
+    list(structure(2020 + (1:n)^2 / 4, class = "yearqtr"), 2020 + (1:n)^2 / 4),
+    list(as.difftime(whole, units = "days"), whole + 0),
+    list(Matrix::Matrix(counts + 0, sparse = FALSE), counts),
+    list(Matrix::Matrix(counts > 2, sparse = FALSE), (counts > 2) + 0),
+    list(Matrix::Matrix(counts[1:3, ] + 0, sparse = FALSE), counts[1:3, ]),
+    list(triplets, Matrix::Matrix(counts + 0, sparse = TRUE)),
+    list(
+      structure(triplets, class = c("DocumentTermMatrix", "simple_triplet_matrix")),
+      Matrix::Matrix(counts + 0, sparse = TRUE)
+    )
   )
   if (requireNamespace("bit64", quietly = TRUE)) forms <- c(forms, list(list(bit64::as.integer64(whole), whole + 0)))
   answer <- function(f, x) {
     set.seed(1)
     out <- quiet(f(x))
-    if (inherits(out, c("kgroups_fit", "kgroups_energy", "htest"))) unclass(out)[intersect(names(out), c("cluster", "W", "S", "statistic", "p.value"))] else out
+    if (inherits(out, c("kgroups_fit", "kgroups_energy", "htest"))) {
+      unclass(out)[intersect(names(out), c("cluster", "W", "S", "statistic", "p.value"))]
+    } else {
+      out
+    }
   }
   g <- function(x) rep_len(1:2, NROW(as.matrix(plain_numbers(x))))
   functions <- list(
-    function(x) kgroups(x, 2), function(x) energy_statistics(x, g(x)), function(x) energy_test(x, g(x), R = 9), function(x) kgroups_tree(x)$height,
+    function(x) kgroups(x, 2), function(x) energy_statistics(x, g(x)), function(x) energy_test(x, g(x), R = 9),
+    function(x) kgroups_tree(x)$height,
     function(x) select_k(x, 1:2)$k, function(x) semimetric_matrix(x), function(x) energy_distance(x, g = g(x)),
     function(x) predict(kgroups(x, 2), x)
   )
@@ -97,11 +109,16 @@ test_that("what kmeans() takes is taken by every function, with the answer of th
     if (column) {
       expect_identical(quiet(kgroups_1d(form[[1]], 2)$cluster), quiet(kgroups_1d(form[[2]], 2)$cluster))
       expect_equal(quiet(energy_distance(form[[1]], form[[1]])), quiet(energy_distance(form[[2]], form[[2]])))
-      expect_equal(answer(function(x) energy_test(list(x, x), R = 9), form[[1]]), answer(function(x) energy_test(list(x, x), R = 9), form[[2]]))
+      expect_equal(
+        answer(function(x) energy_test(list(x, x), R = 9), form[[1]]),
+        answer(function(x) energy_test(list(x, x), R = 9), form[[2]])
+      )
     }
   }
   # a column of a class that is.numeric() denies, and for which data.frame() may have no method
-  expect_equal(kgroups(list2DF(list(q = forms[[6]][[1]], b = 1:n)), 2)$W, kgroups(data.frame(q = forms[[6]][[2]], b = 1:n), 2)$W)
+  expect_equal(
+    kgroups(list2DF(list(q = forms[[6]][[1]], b = 1:n)), 2)$W, kgroups(data.frame(q = forms[[6]][[2]], b = 1:n), 2)$W
+  )
 })
 
 test_that("two samples are paired by the names of their columns", {
@@ -205,7 +222,9 @@ test_that("every function has column_weights, standardize and missing", {
     expect_equal(entry(data, column_weights = columns), entry(points), info = name)
     expect_equal(entry(numbers, standardize = TRUE), entry(standard), info = name)
     expect_error(entry(data, missing = "fail"), class = "kg_error_x", info = name)
-    expect_error(entry(data, column_weights = c(twon = 1)), "Did you mean town", class = "kg_error_column_weights", info = name)
+    expect_error(
+      entry(data, column_weights = c(twon = 1)), "Did you mean town", class = "kg_error_column_weights", info = name
+    )
     expect_error(entry(data, standardise = TRUE), class = "kg_error_dots", info = name)
     expect_error(entry(dist(numbers), standardize = TRUE), class = "kg_error_column_weights", info = name)
     expect_error(entry(points, column_weights = columns), "as_points", class = "kg_error_column_weights", info = name)
@@ -238,7 +257,9 @@ test_that("equal levels of a factor are one", {
   plain <- kgroups(cbind(x, f = c("a", "b")[c(1, 1, 2, 2, 1, 1)]), 2)
   fit <- kgroups(cbind(x, f = twice(codes)), 2)
   expect_equal(fit$W, plain$W)
-  expect_identical(predict(fit, cbind(x, f = c("a", "b")[c(1, 1, 2, 2, 1, 1)])), unname(fit$cluster), ignore_attr = TRUE)
+  expect_identical(
+    predict(fit, cbind(x, f = c("a", "b")[c(1, 1, 2, 2, 1, 1)])), unname(fit$cluster), ignore_attr = TRUE
+  )
   expect_no_error(kgroups(cbind(x, f = twice(codes, c("ordered", "factor"))), 2))
 })
 
@@ -248,9 +269,12 @@ test_that("64-bit integers that lost their class are refused by every function o
   g <- rep(1:2, each = 10)
   plain <- cbind(a = c(1:10, 101:110), b = 0.5 * 1:20)
   calls <- list(
-    function(x) kgroups(x, 2), function(x) kgroups_tree(x), function(x) select_k(x, 1:3), function(x) energy_test(x, g, R = 9),
-    function(x) energy_test(list(x, x), R = 9), function(x) energy_statistics(x, g), function(x) energy_distance(x, g = g),
-    function(x) describe_clusters(g, x), function(x) as_points(x), function(x) semimetric_matrix(x), function(x) cluster_test(x, R = 19),
+    function(x) kgroups(x, 2), function(x) kgroups_tree(x), function(x) select_k(x, 1:3),
+    function(x) energy_test(x, g, R = 9),
+    function(x) energy_test(list(x, x), R = 9), function(x) energy_statistics(x, g),
+    function(x) energy_distance(x, g = g),
+    function(x) describe_clusters(g, x), function(x) as_points(x), function(x) semimetric_matrix(x),
+    function(x) cluster_test(x, R = 19),
     function(x) kgroups_mixture(x, 2), function(x) kgroups_changes(x, R = 19)
   )
   for (call in calls) expect_error(suppressMessages(call(x)), "64-bit integers", class = "kg_error_x")

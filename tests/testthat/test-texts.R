@@ -24,7 +24,9 @@ bad_texts <- function() {
 with_text <- function(valid, text) {
   other <- paste0(text, 1:2)
   many <- rep_len(other, max(1, length(valid)))
-  out <- list(text = text, many = many, list = stats::setNames(list(text), text), class = structure(list(a = 1), class = text))
+  out <- list(
+    text = text, many = many, list = stats::setNames(list(text), text), class = structure(list(a = 1), class = text)
+  )
   out$number <- structure(1, class = text)
   # R itself checks for no method of such a class
   if (Encoding(text) == "bytes" || nchar(text, "bytes") > 500) out$class <- out$number <- NULL
@@ -91,7 +93,8 @@ data_with_text <- function(x, text) {
   # factor() sorts, which R refuses to do with unknown bytes
   levels <- structure(rep_len(1:2, n), levels = many_names(text, 2), class = "factor")
   list(
-    named = named, infinite = replace(named, 3, Inf), words = matrix(text, n, 2), frame = frame, odd = odd, listed = listed,
+    named = named, infinite = replace(named, 3, Inf), words = matrix(text, n, 2), frame = frame, odd = odd,
+    listed = listed,
     labelled = labelled, missing = missing, constant = constant, classed = classed,
     levels = data.frame(a = levels, b = seq_len(n)), one_level = data.frame(a = levels[rep(1, n)], b = seq_len(n)),
     characters = data.frame(a = c(many_names(text, n - 1), NA), b = seq_len(n)),
@@ -111,14 +114,17 @@ text_questions <- function(value) {
     return(list())
   }
   fit <- inherits(value, "kgroups_fit")
-  drawn <- fit || inherits(value, c("kgroups_selection", "kgroups_stability", "kgroups_description", "kgroups_communities"))
+  drawn <- fit ||
+    inherits(value, c("kgroups_selection", "kgroups_stability", "kgroups_description", "kgroups_communities"))
   requested <- list(print = quote(print(value)), summary = quote(print(summary(value))))
   # for other classes format() is R's own, of a list
   own <- vapply(class(value), function(class) !is.null(utils::getS3method("format", class, optional = TRUE)), NA)
   if (any(own)) requested$format <- quote(format(value))
   if (drawn) {
     requested$plot <- quote(plot(value))
-    if (requireNamespace("ggplot2", quietly = TRUE)) requested$autoplot <- quote(ggplot2::ggplot_build(ggplot2::autoplot(value)))
+    if (requireNamespace("ggplot2", quietly = TRUE)) {
+      requested$autoplot <- quote(ggplot2::ggplot_build(ggplot2::autoplot(value)))
+    }
   }
   if (fit) {
     requested <- c(requested, list(
@@ -251,10 +257,15 @@ test_that("messages show the beginning of long text", {
     kgroups(replace(named, 3, Inf), 2), kgroups(with_column(1i), 2), kgroups(x, 2, init = long), kgroups(x, long),
     kgroups(x, 2, weights = long), kgroups(x, 2, semimetric = structure(list(), class = "a"), nonsense = long),
     energy_test(x, c(long, "b", "c", "d", "e", "f"), R = 3), kgroups(x, 2, column_weights = long),
-    kgroups(row_blocks(function(i) stop(long), 1), 2, approx = nystroem(2)), as_points(named, column_weights = c(a = long)),
+    kgroups(row_blocks(function(i) stop(long), 1), 2, approx = nystroem(2)),
+    as_points(named, column_weights = c(a = long)),
     kgroups(x, 2, semimetric = rho_function(function(x, y) stop(long))),
     kgroups(stats::setNames(data.frame(1:6, NA_real_), colnames(named)), 2, missing = "fail")
   )
-  for (at in seq(1, length(calls), by = repeats(4, 1))) expect_identical(report_wrong(calls[[at]])$wrong, character(), info = deparse(calls[[at]])[1L])
-  expect_identical(report_wrong(quote(print(describe_clusters(rep(1:2, each = 3), as.data.frame(named)))))$wrong, character())
+  for (at in seq(1, length(calls), by = repeats(4, 1))) expect_identical(
+    report_wrong(calls[[at]])$wrong, character(), info = deparse(calls[[at]])[1L]
+  )
+  expect_identical(
+    report_wrong(quote(print(describe_clusters(rep(1:2, each = 3), as.data.frame(named)))))$wrong, character()
+  )
 })

@@ -7,7 +7,8 @@ test_that("W of every cut is that of its labels, for every store and with weight
   G <- semimetric_matrix(x, type = "gram")
   mixed <- data.frame(a = x[, 1], b = rep(c("u", "v", "w", NA), 10))
   forms <- list(
-    list(x), list(x, weights = w), list(dist(x)), list(G), list(x, semimetric = rho_gaussian(1)), list(x, semimetric = rho_connected()),
+    list(x), list(x, weights = w), list(dist(x)), list(G), list(x, semimetric = rho_gaussian(1)),
+    list(x, semimetric = rho_connected()),
     list(mixed), list(x, m = 12), list(dist(x), m = 12, weights = w), list(x, m = 9, semimetric = rho_power(1.5))
   )
   for (form in forms) {
@@ -101,7 +102,9 @@ test_that("autoplot() draws the merges of the tree", {
   tree <- kgroups_tree(three_groups(10, 6))
   for (top in list(6, Inf)) {
     figure <- ggplot2::autoplot(tree, top = top, horizontal = FALSE, k = 3)
-    drawn <- do.call(rbind, lapply(1:2, function(i) ggplot2::layer_data(figure, i)[c("x", "y", "xend", "yend", "colour")]))
+    drawn <- do.call(
+      rbind, lapply(1:2, function(i) ggplot2::layer_data(figure, i)[c("x", "y", "xend", "yend", "colour")])
+    )
     expect_length(setdiff(drawn$colour, "grey30"), 3)
     merges <- if (is.finite(top)) top - 1 else 29
     expect_identical(nrow(drawn), as.integer(3 * merges))
@@ -134,7 +137,10 @@ test_that("dendextend accepts a tree", {
   skip_if_not_installed("dendextend")
   tree <- kgroups_tree(iris[1:4])
   dendrogram <- stats::as.dendrogram(tree)
-  expect_equal(unname(dendextend::cutree(dendrogram, k = 3, order_clusters_as_data = TRUE)), unname(stats::cutree(tree, 3)), ignore_attr = TRUE)
+  expect_equal(
+    unname(dendextend::cutree(dendrogram, k = 3, order_clusters_as_data = TRUE)), unname(stats::cutree(tree, 3)),
+    ignore_attr = TRUE
+  )
 })
 
 test_that("leaves that stand for several observations are named so", {

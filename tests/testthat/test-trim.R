@@ -3,7 +3,8 @@ noisy <- function(n, m, kind, p = 2) {
   x <- matrix(rnorm(n * p), n)
   x[, 1] <- x[, 1] + rep_len(c(0, 8), n)
   noise <- switch(kind,
-    box = matrix(runif(m * p, -10, 20), ncol = p), far = matrix(rnorm(m * p, sd = 1e3), m), clump = matrix(rnorm(m * p, 40, 0.5), m)
+    box = matrix(runif(m * p, -10, 20), ncol = p), far = matrix(rnorm(m * p, sd = 1e3), m),
+    clump = matrix(rnorm(m * p, 40, 0.5), m)
   )
   list(x = rbind(x, noise), truth = c(rep_len(1:2, n), rep(0, m)))
 }

@@ -17,7 +17,10 @@ reference_units <- function(D, id, label, w, a, statistic) {
 
 unit_sample <- function(sizes, groups = rep_len(1:2, length(sizes)), sd = 1, d = 2) {
   id <- rep(seq_along(sizes), sizes)
-  list(x = matrix(rnorm(d * length(id)), ncol = d) + sd * matrix(rnorm(d * length(sizes)), ncol = d)[id, , drop = FALSE], id = id, g = groups[id])
+  list(
+    x = matrix(rnorm(d * length(id)), ncol = d) + sd * matrix(rnorm(d * length(sizes)), ncol = d)[id, , drop = FALSE],
+    id = id, g = groups[id]
+  )
 }
 
 test_that("statistics of whole units are those of their definition, for every form of the data, with weights", {
@@ -29,14 +32,20 @@ test_that("statistics of whole units are those of their definition, for every fo
     for (kind in unit_weight_kinds) {
       for (statistic in c("S", "H", "original")) {
         for (data in list(draw$x, dist(draw$x), semimetric_matrix(draw$x, type = "gram"), as.data.frame(draw$x))) {
-          test <- suppressMessages(energy_test(data, draw$g, units = draw$id, weights = a, unit_weights = kind, statistic = statistic))
-          right <- apply(columns, 2, function(label) reference_units(D, draw$id, label, test$units$weight, a, statistic))
+          test <- suppressMessages(
+            energy_test(data, draw$g, units = draw$id, weights = a, unit_weights = kind, statistic = statistic)
+          )
+          right <- apply(
+            columns, 2, function(label) reference_units(D, draw$id, label, test$units$weight, a, statistic)
+          )
           expect_equal(unname(c(test$statistic, test$permuted)), right)
           expect_equal(test$p.value, mean(right >= right[1] - 1e-12))
           expect_equal(test$least.p, 0.1)
         }
       }
-      F <- suppressMessages(energy_test(draw$x, draw$g, units = draw$id, weights = a, unit_weights = kind, statistic = "F"))
+      F <- suppressMessages(
+        energy_test(draw$x, draw$g, units = draw$id, weights = a, unit_weights = kind, statistic = "F")
+      )
       S <- suppressMessages(energy_test(draw$x, draw$g, units = draw$id, weights = a, unit_weights = kind))
       expect_identical(F$p.value, S$p.value)
     }
@@ -87,7 +96,8 @@ test_that("the level holds in a repeated design, in which strata of times reject
     x <- matrix(rnorm(24), 12)[rep(1:12, 5), ] + matrix(rnorm(120), 60)
     g <- sample(rep(1:2, 6))[rep(1:12, 5)]
     c(
-      energy_test(x, g, units = rep(1:12, 5), R = 39)$p.value, energy_test(x, g, strata = rep(1:5, each = 12), R = 39)$p.value,
+      energy_test(x, g, units = rep(1:12, 5), R = 39)$p.value,
+      energy_test(x, g, strata = rep(1:5, each = 12), R = 39)$p.value,
       dispersion_test(x, g, units = rep(1:12, 5), R = 39)$p.value
     )
   })
@@ -104,10 +114,14 @@ test_that("units are permuted within strata, and pairs of groups have the test o
   strata <- rep(1:2, each = 6)[draw$id]
   test <- energy_test(draw$x, draw$g, units = draw$id, strata = strata, R = 999)
   expect_match(test$method, "permutations of 12 units within strata")
-  found <- pairwise_energy_test(draw$x, draw$g, "none", units = draw$id, strata = strata, unit_weights = "equal", R = 999)
+  found <- pairwise_energy_test(
+    draw$x, draw$g, "none", units = draw$id, strata = strata, unit_weights = "equal", R = 999
+  )
   for (pair in list(1:2, 2:3, c(1, 3))) {
     rows <- draw$g %in% pair
-    one <- energy_test(draw$x[rows, ], draw$g[rows], units = draw$id[rows], strata = strata[rows], unit_weights = "equal", R = 999)
+    one <- energy_test(
+      draw$x[rows, ], draw$g[rows], units = draw$id[rows], strata = strata[rows], unit_weights = "equal", R = 999
+    )
     # two and two units in each stratum: 36 arrangements
     expect_length(one$permuted, 35L)
     expect_equal(found$p.value[as.character(pair[2]), as.character(pair[1])], one$p.value)

@@ -33,7 +33,9 @@ ask_forms <- function(problem, forms, gram = forms$gram$x) {
   forms <- forms[c(1L, sort(1L + sample.int(length(forms) - 1L, min(many, length(forms) - 1L))))]
   forms_tried <<- forms_tried + length(forms)
   differences <- agreement_differences(problem, forms)
-  of_fits <- all(grepl("^(hartigan|lloyd) ", differences$question) & !grepl("that of the (labels|start)", differences$question))
+  of_fits <- all(
+    grepl("^(hartigan|lloyd) ", differences$question) & !grepl("that of the (labels|start)", differences$question)
+  )
   if (!is.null(differences) && of_fits && agreement_tied(problem, gram)) {
     tied <<- tied + 1
     return(NULL)
@@ -73,7 +75,8 @@ for (call in seq_len(calls)) {
 }
 cat(calls, "problems,", forms_tried, "forms,", found, "differences,", tied, "problems decided by ties\n")
 record(
-  "agree.R", sprintf("%d problems (%s), %d forms", calls, paste(kinds, names(kinds), collapse = ", "), forms_tried), found,
+  "agree.R", sprintf("%d problems (%s), %d forms", calls, paste(kinds, names(kinds), collapse = ", "), forms_tried),
+  found,
   if (tied) paste(tied, "problems hang on the last digits") else ""
 )
 quit(status = as.integer(found > 0))

@@ -13,7 +13,9 @@ argument <- function(name, default) {
 load_helpers <- function(...) {
   suppressPackageStartupMessages(library(kgroups))
   space <- new.env(parent = asNamespace("kgroups"))
-  files <- list.files("tests/testthat", sprintf("^helper-(%s).*[.]R$", paste(c(...), collapse = "|")), full.names = TRUE)
+  files <- list.files(
+    "tests/testthat", sprintf("^helper-(%s).*[.]R$", paste(c(...), collapse = "|")), full.names = TRUE
+  )
   for (file in files) sys.source(file, space)
   space
 }

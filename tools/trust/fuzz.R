@@ -47,7 +47,10 @@ if (argument("child", 0) == 1) {
   for (seed in seq(first, length.out = calls)) {
     cat("start", seed, "\n")
     found <- space$fuzz_run(seed, limit)
-    cat("done", seed, attr(found, "f"), attr(found, "answer"), format(attr(found, "seconds"), digits = 3), "\n", sep = "\t")
+    cat(
+      "done", seed, attr(found, "f"), attr(found, "answer"), format(attr(found, "seconds"), digits = 3), "\n",
+      sep = "\t"
+    )
     for (one in found) cat("finding", seed, attr(found, "f"), gsub("[\t\n]", " ", one), "\n", sep = "\t")
   }
   quit()
@@ -59,7 +62,9 @@ findings <- NULL
 at <- first
 end <- first + calls
 while (at < end) {
-  child <- run_child("tools/trust/fuzz.R", c("--child", 1, "--seed", at, "--calls", min(batch, end - at)), quiet = 3 * limit)
+  child <- run_child(
+    "tools/trust/fuzz.R", c("--child", 1, "--seed", at, "--calls", min(batch, end - at)), quiet = 3 * limit
+  )
   lines <- strsplit(grep("^(done|finding)\t", child$lines, value = TRUE), "\t")
   kind <- vapply(lines, `[[`, "", 1L)
   done <- rbind(done, do.call(rbind, lapply(lines[kind == "done"], function(x) x[2:5])))
@@ -82,7 +87,10 @@ unique_findings <- if (!is.null(findings)) {
 }
 if (!is.null(unique_findings)) {
   unique_findings <- unique_findings[order(-unique_findings$times), ]
-  cat("times, seed, finding\n", sprintf("%4d %6d  %s\n", unique_findings$times, unique_findings$seed, unique_findings$finding), sep = "")
+  cat(
+    "times, seed, finding\n",
+    sprintf("%4d %6d  %s\n", unique_findings$times, unique_findings$seed, unique_findings$finding), sep = ""
+  )
 }
 answer <- ifelse(done[, 3L] == "valid", "valid", "classed error")
 answer[!done[, 3L] == "valid" & !grepl("^kg_error", done[, 3L])] <- "raw error"

@@ -26,8 +26,12 @@ gap_setup <- quote({
   large <- matrix(rnorm(size * 3e6), ncol = 10)
   apart <- dist(few)
   gram <- semimetric_matrix(points[seq_len(n_dense), ], type = "gram")
-  band <- Matrix::bandSparse(n_band, k = 0:6, diagonals = lapply(0:6, function(i) rep(if (i) -1 else 14, n_band)), symmetric = TRUE)
-  table <- data.frame(points[, 1:4], sex = factor(sample(c("a", "b"), n_all, TRUE)), level = factor(sample(letters, n_all, TRUE)))
+  band <- Matrix::bandSparse(
+    n_band, k = 0:6, diagonals = lapply(0:6, function(i) rep(if (i) -1 else 14, n_band)), symmetric = TRUE
+  )
+  table <- data.frame(
+    points[, 1:4], sex = factor(sample(c("a", "b"), n_all, TRUE)), level = factor(sample(letters, n_all, TRUE))
+  )
   table$X1[sample.int(n_all, n_all / 10)] <- NA
   blocks <- row_blocks(function(i) points[seq(i, n_all, by = 20), ], 20)
   line <- rnorm(size * 3e6)
@@ -97,7 +101,9 @@ gap_calls <- expression(
   "margins, dense" = is_negative_type(apart, details = TRUE),
   "negative type made" = make_negative_type(dist(points[seq_len(0.6 * n_dense), ])),
   "matrix of semimetrics" = semimetric_matrix(points[seq_len(0.3 * n_all), ]),
-  "matrix, own function" = semimetric_matrix(points[seq_len(0.6 * n_dense), ], semimetric = rho_function(function(x, y) sum(abs(x - y)))),
+  "matrix, own function" = semimetric_matrix(
+    points[seq_len(0.6 * n_dense), ], semimetric = rho_function(function(x, y) sum(abs(x - y)))
+  ),
   "Gram matrix" = semimetric_matrix(points[seq_len(0.3 * n_all), ], type = "gram"),
   "Gram matrix of a dist" = semimetric_matrix(apart, type = "gram"),
   "as Gram" = as_gram(unclass(gram)),
@@ -130,7 +136,9 @@ gap_calls <- expression(
   changes = kgroups_changes(few),
   "changes of independent rows" = kgroups_changes(few, independent = TRUE),
   "test of units" = energy_test(few, labels(n_few, 40) %% 2, units = labels(n_few, 40), R = 1e5),
-  "two factors" = energy_test(few[seq_len(n_few / 8), ] ~ factor(labels(n_few / 8, 5)) * factor(labels(n_few / 8, 7)), R = 9999),
+  "two factors" = energy_test(
+    few[seq_len(n_few / 8), ] ~ factor(labels(n_few / 8, 5)) * factor(labels(n_few / 8, 7)), R = 9999
+  ),
   variables = describe_clusters(labels(n_few, 3), as.data.frame(few), test = TRUE, R = 2000),
   "clusters of units" = kgroups(part, 5, units = labels(n_part, 300)),
   tree = kgroups_tree(kgroups(part, 5)),
@@ -149,7 +157,9 @@ gaps_here <- function() {
     data.frame(threads = 1, k = NA, call = names(gap_calls))
   )
   one_way <- !vapply(gap_calls_k, function(call) "threads" %in% all.names(call), NA)
-  requested <- requested[!(requested$threads == 2 & requested$call %in% names(gap_calls_k)[one_way] & !is.na(requested$k)), ]
+  requested <- requested[!(
+    requested$threads == 2 & requested$call %in% names(gap_calls_k)[one_way] & !is.na(requested$k)
+  ), ]
   requested <- requested[grepl(argument("only", "."), paste(requested$call, requested$k, requested$threads)), ]
   for (at in seq_len(nrow(requested))) {
     here <- requested[at, ]
@@ -193,7 +203,9 @@ gaps <- function() {
   print(utils::head(found, 25), row.names = FALSE, right = FALSE)
   # the median machine under other work needs more than a quiet one: what counts is the processor's time
   late <- found$longest > 0.5
-  cat(nrow(found), "calls,", sum(late), "of them without a check for more than .5 s; longest", max(found$longest), "s\n")
+  cat(
+    nrow(found), "calls,", sum(late), "of them without a check for more than .5 s; longest", max(found$longest), "s\n"
+  )
   record(
     "interrupt.R", sprintf("%d calls, longest time without a check %.2f s", nrow(found), max(found$longest)), sum(late),
     paste(unique(found$call[late]), collapse = ", ")
@@ -232,8 +244,10 @@ signals <- function() {
       nrow(found), sum(found$answer == "interrupted"), sum(found$answer == "ended"), sum(found$right)
     ),
     sprintf(
-      "answer after the signal: median %.3f s, 95 %% %.3f s, longest %.3f s (%s)", stats::median(found$seconds, na.rm = TRUE),
-      stats::quantile(found$seconds, 0.95, na.rm = TRUE), max(found$seconds, na.rm = TRUE), found$call[which.max(found$seconds)]
+      "answer after the signal: median %.3f s, 95 %% %.3f s, longest %.3f s (%s)",
+      stats::median(found$seconds, na.rm = TRUE),
+      stats::quantile(found$seconds, 0.95, na.rm = TRUE), max(found$seconds, na.rm = TRUE),
+      found$call[which.max(found$seconds)]
     )
   )
   cat(reported, sep = "\n")

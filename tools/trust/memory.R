@@ -23,14 +23,18 @@ setup <- quote({
 
 # Memory that a call needs at most, in MB, so that limits fall within.
 calls <- expression(
-  kgroups(points, 10, iter.max = 2), kgroups(points, 300, init = "random", iter.max = 1), kgroups(few, 5), kgroups(d, 4, nstart = 2),
+  kgroups(points, 10, iter.max = 2), kgroups(points, 300, init = "random", iter.max = 1), kgroups(few, 5),
+  kgroups(d, 4, nstart = 2),
   kgroups(G, 4), kernel_kmeans(points, 5, init = "random", iter.max = 3), kgroups(points, 4, init = "spectral"),
   energy_statistics(points, labels), energy_test(points[1:2000, ], labels[1:2000], R = 99), semimetric_matrix(few),
-  semimetric_matrix(few, type = "gram"), make_negative_type(few[1:500, ]), is_negative_type(points[1:3000, ]), kgroups_1d(line, 20),
+  semimetric_matrix(few, type = "gram"), make_negative_type(few[1:500, ]), is_negative_type(points[1:3000, ]),
+  kgroups_1d(line, 20),
   kgroups(points, 5, approx = nystroem(500)), kgroups(blocks, 5, approx = nystroem(100)), cluster_kgroups(graph, 3),
-  cluster_belief_propagation(graph, 20), count_communities(graph), kgroups(sparse, 5), stability(kgroups(few, 3), B = 3),
+  cluster_belief_propagation(graph, 20), count_communities(graph), kgroups(sparse, 5),
+  stability(kgroups(few, 3), B = 3),
   select_k(few[1:200, ], 1:3, splits = 2, B = 2),
-  predict(kgroups(few, 3), points, type = "squared"), kgroups(few, 3, semimetric = rho_function(function(x, y) as.matrix(tcrossprod(x, y)^0 * 0 + 1) - 1, TRUE))
+  predict(kgroups(few, 3), points, type = "squared"),
+  kgroups(few, 3, semimetric = rho_function(function(x, y) as.matrix(tcrossprod(x, y)^0 * 0 + 1) - 1, TRUE))
 )
 
 if (argument("child", 0) == 1) {
@@ -89,7 +93,8 @@ name <- vapply(calls, function(call) substr(deparse(call)[1L], 1, 60), "")
 print(table(call = name[as.integer(answers[, 1L])], answer = answers[, 2L]))
 wrong <- sum(answers[, 3L] != "TRUE")
 cat(
-  nrow(answers) + crashes + in_r, "calls under a limit:", sum(answers[, 2L] == "ended"), "ended,", sum(answers[, 2L] == "error of R"),
+  nrow(answers) + crashes + in_r, "calls under a limit:", sum(answers[, 2L] == "ended"), "ended,",
+  sum(answers[, 2L] == "error of R"),
   "errors of R,", sum(grepl("^kg_", answers[, 2L])), "errors of ours,", crashes, "crashes in our routines,", in_r,
   "in R itself; next call wrong", wrong, "times\n"
 )

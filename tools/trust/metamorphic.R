@@ -56,7 +56,9 @@ relations <- list(
     rows <- rep(seq_len(p$n), times)
     list(x = p$x[rows, , drop = FALSE], labels = p$labels[rows], w = rep(1, length(rows)), same_path = FALSE)
   },
-  halves = function(p) list(x = rbind(p$x, p$x), labels = c(p$labels, p$labels), w = c(p$w, p$w) / 2, same_path = FALSE),
+  halves = function(p) list(
+    x = rbind(p$x, p$x), labels = c(p$labels, p$labels), w = c(p$w, p$w) / 2, same_path = FALSE
+  ),
   nothing = function(p) {
     far <- p$x[sample.int(p$n, 3, TRUE), , drop = FALSE] + 100
     list(x = rbind(p$x, far), labels = c(p$labels, 1, 1, 1), w = c(p$w, 0, 0, 0))
@@ -145,14 +147,18 @@ for (call in seq_len(calls)) {
 # every function of weights, distances and edges: names in another order, and values times a constant
 for (call in seq_len(ceiling(calls / 20))) {
   set.seed(seed * 1e6 + call)
-  x <- matrix(stats::rnorm(80), 40, dimnames = list(paste0("r", 1:40), c("a", "b"))) + rep(c(0, stats::runif(1, 1, 4)), each = 20)
+  x <- matrix(
+    stats::rnorm(80), 40, dimnames = list(paste0("r", 1:40), c("a", "b"))
+  ) + rep(c(0, stats::runif(1, 1, 4)), each = 20)
   w <- stats::setNames(stats::rexp(40) + 0.1, rownames(x))
   shuffled <- w[sample.int(40)]
   unit <- 10^stats::runif(1, -6, 6)
   alike <- function(name, ...) {
     requested <<- requested + 1
     answers <- lapply(list(...), function(one) tryCatch(one(), error = conditionMessage))
-    if (!isTRUE(all.equal(answers[[1L]], answers[[2L]], tolerance = 1e-5))) report(seed * 1e6 + call, name, format(unit))
+    if (!isTRUE(all.equal(answers[[1L]], answers[[2L]], tolerance = 1e-5))) {
+      report(seed * 1e6 + call, name, format(unit))
+    }
   }
   for (name in names(functions_of_weights)) {
     f <- functions_of_weights[[name]]
@@ -163,12 +169,17 @@ for (call in seq_len(ceiling(calls / 20))) {
   }
   for (name in names(functions_of_distances)) {
     f <- functions_of_distances[[name]]
-    for (form in list(x, stats::dist(x))) alike(name, function() quiet_answer(f, form), function() quiet_answer(f, form * unit))
+    for (form in list(x, stats::dist(x))) alike(
+      name, function() quiet_answer(f, form), function() quiet_answer(f, form * unit)
+    )
   }
   network <- weighted_graph(60)
   for (name in names(functions_of_graphs)) {
     f <- functions_of_graphs[[name]]
-    alike(name, function() quiet_answer(f, network$graph(1), network$A), function() quiet_answer(f, network$graph(unit), network$A * unit))
+    alike(
+      name, function() quiet_answer(f, network$graph(1), network$A),
+      function() quiet_answer(f, network$graph(unit), network$A * unit)
+    )
   }
 }
 cat(calls, "problems,", requested, "relations,", found, "differences\n")

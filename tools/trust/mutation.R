@@ -25,7 +25,9 @@ dir.create(build)
 object_of <- function(file) file.path(build, sub("c$", "o", basename(file)))
 kernels <- list.files(file.path(root, "src"), "^kg_.*[.]c$", full.names = TRUE)
 tests <- list.files(file.path(root, "tools", "ctest"), "^test_.*[.]c$", full.names = TRUE)
-flags <- c("-std=c99", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fopenmp", "-DKG_CHECKS")
+flags <- c(
+  "-std=c99", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fopenmp", "-DKG_CHECKS"
+)
 quiet <- function(command, arguments, ...) system2(command, arguments, stdout = FALSE, stderr = FALSE, ...)
 compile <- function(file) quiet("gcc", c(flags, "-I", file.path(root, "src"), "-c", file, "-o", object_of(file)))
 if (!of_r) stopifnot(all(vapply(c(kernels, tests), compile, 0L) == 0L))
@@ -33,7 +35,8 @@ if (!of_r) stopifnot(all(vapply(c(kernels, tests), compile, 0L) == 0L))
 # Places where a line may be broken: pattern, replacement.
 operators <- list(
   sign = c(" [+] ", " - "), sign = c(" - ", " + "), sign = c(" [+]= ", " -= "), sign = c(" -= ", " += "),
-  comparison = c(" < ", " >= "), comparison = c(" > ", " <= "), comparison = c(" <= ", " > "), comparison = c(" == ", " != "),
+  comparison = c(" < ", " >= "), comparison = c(" > ", " <= "), comparison = c(" <= ", " > "),
+  comparison = c(" == ", " != "),
   bound = c(" < ", " <= "), bound = c(" <= ", " < "), bound = c(" > ", " >= "), product = c(" [*] ", " + "),
   guard = c("if \\((.*)\\) (return|continue|break)", "if (0 && (\\1)) \\2"), guard = c(" && ", " || ")
 )
@@ -44,7 +47,11 @@ if (of_r) {
   )
 }
 # Lines of code; of R those without text, whose words have the same signs.
-no_code <- if (of_r) "^\\s*#|[\"']" else "^\\s*(/?[*]|//|#|for )|/[*]|KG_CHECK|^(static|typedef|struct|size_t|double|void|int)[^=]*\\($"
+no_code <- if (of_r) {
+  "^\\s*#|[\"']"
+} else {
+  "^\\s*(/?[*]|//|#|for )|/[*]|KG_CHECK|^(static|typedef|struct|size_t|double|void|int)[^=]*\\($"
+}
 sources <- if (of_r) list.files(file.path(root, "R"), "[.]R$", full.names = TRUE) else kernels
 candidates <- do.call(rbind, lapply(sources, function(file) {
   lines <- readLines(file)
@@ -74,14 +81,24 @@ run_c_tests <- function(file) {
   NULL
 }
 run_r_tests <- function(filter = r_tests) {
-  installed <- quiet("R", c("CMD", "INSTALL", "--no-docs", "--no-test-load", "--no-byte-compile", paste0("--library=", file.path(root, "lib")), root))
+  installed <- quiet(
+    "R",
+    c(
+      "CMD", "INSTALL", "--no-docs", "--no-test-load", "--no-byte-compile",
+      paste0("--library=", file.path(root, "lib")), root
+    )
+  )
   if (installed != 0L) return("does not install")
   code <- sprintf(
-    "r <- as.data.frame(testthat::test_local(%s, load_package = 'installed', filter = %s, reporter = 'silent', stop_on_failure = FALSE)); cat(unique(r$file[r$failed > 0 | r$error]), '\\n')", # nolint: line_length_linter.
+    paste0(
+      "r <- as.data.frame(testthat::test_local(%s, load_package = 'installed', filter = %s, reporter = 'silent', ",
+      "stop_on_failure = FALSE)); cat(unique(r$file[r$failed > 0 | r$error]), '\\n')"
+    ),
     deparse(root), deparse(filter)
   )
   out <- suppressWarnings(system2("timeout", c("600", "Rscript", "-e", shQuote(code)),
-    stdout = TRUE, stderr = FALSE, env = c(paste0("R_LIBS=", file.path(root, "lib")), "NOT_CRAN=true", "KGROUPS_TESTS=all", "TESTTHAT_CPUS=2")
+    stdout = TRUE, stderr = FALSE,
+    env = c(paste0("R_LIBS=", file.path(root, "lib")), "NOT_CRAN=true", "KGROUPS_TESTS=all", "TESTTHAT_CPUS=2")
   ))
   if (length(attr(out, "status"))) return("a crash or a time limit")
   if (nzchar(trimws(utils::tail(out, 1L)))) trimws(utils::tail(out, 1L))
@@ -111,14 +128,17 @@ rows <- vapply(seq_len(nrow(candidates)), function(i) {
   }
   row <- sprintf(
     "| `%s:%d` | %s | `%s` | %s |", basename(one$file), one$line, names(operators)[one$operator],
-    gsub("|", "&#124;", trimws(broken[one$line]), fixed = TRUE), if (is.null(caught)) "**no test**" else sprintf("%s: %s", by, caught)
+    gsub("|", "&#124;", trimws(broken[one$line]), fixed = TRUE),
+    if (is.null(caught)) "**no test**" else sprintf("%s: %s", by, caught)
   )
   cat(row, "\n")
   row
 }, "")
 
 missed <- sum(grepl("**no test**", rows, fixed = TRUE))
-summary <- sprintf("%d mutations (seed %s): %d caught, %d not.", length(rows), format(seed), length(rows) - missed, missed)
+summary <- sprintf(
+  "%d mutations (seed %s): %d caught, %d not.", length(rows), format(seed), length(rows) - missed, missed
+)
 cat(summary, "\n")
 if (write) {
   page <- readLines("TESTING.md")

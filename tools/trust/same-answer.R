@@ -20,7 +20,10 @@ compare_tables <- function(folder) {
   for (i in seq_along(tables)[-1L]) {
     other <- tables[[i]]
     if (!identical(first$call, other$call)) {
-      cat("| ", names(tables)[i], " | ", made[i], " | other calls: made by another version of same-answer.R | | |\n", sep = "")
+      cat(
+        "| ", names(tables)[i], " | ", made[i], " | other calls: made by another version of same-answer.R | | |\n",
+        sep = ""
+      )
       worst <- Inf
       next
     }
@@ -74,7 +77,8 @@ calls <- expression(
   "search, large" = kgroups(x, 3),
   "search, 50 clusters" = kgroups(mixture, 50), "search, 15 clusters" = kgroups(mixture, 15),
   "search, 50 apart" = kgroups(apart, 50), "search, few far" = kgroups(few, 5),
-  "search, dist, few far" = kgroups(dist(few[c(1:5, 5 + 5 * (1:2400)), ]), 5), "search, above 20000" = kgroups(rbind(few, few + 9), 6),
+  "search, dist, few far" = kgroups(dist(few[c(1:5, 5 + 5 * (1:2400)), ]), 5),
+  "search, above 20000" = kgroups(rbind(few, few + 9), 6),
   "search, rounded" = kgroups(rounded, 30), "search, lattice" = kgroups(lattice, 20),
   "search, lattice, dist" = kgroups(dist(lattice), 40),
   "labels, large" = kgroups(x, 5, init = start),
@@ -96,11 +100,13 @@ calls <- expression(
   "landmarks" = kgroups(x, 3, approx = nystroem(100)),
   "landmarks, finished" = kgroups(x, 3, approx = nystroem(50, polish = TRUE)),
   "blocks" = kgroups(blocks, 3, approx = nystroem(100)),
-  "one dimension" = kgroups_1d(line, 7), "one dimension, weights" = kgroups_1d(line[1:2000], 5, weights = seq_len(2000)),
+  "one dimension" = kgroups_1d(line, 7),
+  "one dimension, weights" = kgroups_1d(line[1:2000], 5, weights = seq_len(2000)),
   "graph" = kgroups(graph, 3), "Bethe Hessian" = cluster_bethe_hessian(graph, 3),
   "belief propagation" = cluster_belief_propagation(graph, 3), "count" = count_communities(graph),
   "statistics" = energy_statistics(x, start), "test" = energy_test(small, rep_len(1:3, 500), R = 99),
-  "negative type" = is_negative_type(small, details = TRUE), "distances to means" = predict(kgroups(small, 4), x[1:100, ], type = "squared")
+  "negative type" = is_negative_type(small, details = TRUE),
+  "distances to means" = predict(kgroups(small, 4), x[1:100, ], type = "squared")
 )
 
 # An integer that changes with any label.

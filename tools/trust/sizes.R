@@ -37,7 +37,9 @@ cases <- list(
     test <- energy_test(x, group, R = 1)
     c("statistic is that of the groups" = abs(test$statistic / energy_statistics(x, group)$S - 1) < 1e-6)
   },
-  "70,000 points: a dist is refused or reported" = function() refused(kgroups(structure(numeric(10), class = "dist", Size = 70000L), 2)),
+  "70,000 points: a dist is refused or reported" = function() refused(
+    kgroups(structure(numeric(10), class = "dist", Size = 70000L), 2)
+  ),
   "5,000 points, 4,999 clusters" = function() {
     x <- matrix(rnorm(10000), 5000)
     fit <- kgroups(x, 4999)
@@ -75,7 +77,10 @@ cases <- list(
 # A refusal is a classed error that names a figure.
 refused <- function(call) {
   came <- tryCatch(call, error = identity)
-  c(refused = inherits(came, "kg_error"), "with a figure" = inherits(came, "error") && grepl("[0-9]", conditionMessage(came)))
+  c(
+    refused = inherits(came, "kg_error"),
+    "with a figure" = inherits(came, "error") && grepl("[0-9]", conditionMessage(came))
+  )
 }
 
 # One case in this process: its checks, CPU seconds and the largest memory that it had, MB.

@@ -138,6 +138,8 @@ parts$tables <- function() {
   later <- seq_len(nrow(found)) > 12L
   row_of(sprintf("mean of all (%d)", nrow(found)), colMeans(found), 3)
   row_of("mean without the first twelve", colMeans(found[later, ]), 3)
+  # what always one of the two metrics loses against the better one
+  row_of("mean loss against the better metric", colMeans(pmax(found[, 1L], found[, 2L]) - found[, 1:2]), 3)
   row_of(sprintf("mean where all ended (%d)", sum(ended)), colMeans(found[ended, ]), 3)
   row_of(sprintf("the same without the first twelve (%d)", sum(ended & later)), colMeans(found[ended & later, ]), 3)
 }

@@ -1,5 +1,5 @@
 # Answers that do not depend on the unit of weights, of data or of dissimilarities: each function returns labels, probabilities,
-# p-values or shares. tools/trust/metamorphic.R asks them on random problems, test-check.R on one.
+# p-values or shares. tools/trust/metamorphic.R computes them on random problems, test-check.R on one.
 
 answers_of_fit <- function(fit, new = NULL) {
   list(

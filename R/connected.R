@@ -10,9 +10,9 @@
 #' a branch. If the tree has no gap, \eqn{\rho}{rho} is the base itself.
 #'
 #' @section Algorithm:
-#' Let \eqn{N}{N} be the sum of the weights. Weights count observations here: a weight of 2
-#' equals two rows, equal observations are one of summed weight, and an observation of weight 0
-#' is left out (it gets the branch of its nearest neighbour).
+#' Whole weights count observations here: a weight of 2 equals two rows. Others have no unit: they are multiplied so
+#' that their sum is the number of observations of positive weight. Let \eqn{N}{N} be the sum. Equal observations are
+#' one of summed weight, and an observation of weight 0 is left out (it gets the branch of its nearest neighbour).
 #'
 #' 1. The *core* of an observation is the least \eqn{r}{r} such that the observations within the
 #'    distance \eqn{r}{r}, itself included, weigh at least `neighbours`; the largest distance where

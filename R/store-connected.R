@@ -16,16 +16,16 @@ connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
   store <- problem$store
   w <- problem$w
   N <- sum(w)
-  least <- least_branch(semimetric, N * problem$w_unit)
-  small <- max(3, semimetric$neighbours)
-  weights <- c(semimetric$neighbours, least, small) / problem$w_unit
+  # whole weights are numbers of rows; others count as rows together
+  rows <- row_count(w * problem$w_unit)
+  weights <- c(semimetric$neighbours, least_branch(semimetric, rows), max(3, semimetric$neighbours)) * (N / rows)
   rule <- c(weights, semimetric$level, semimetric$apart)
   gaps <- store_gaps(store, w, rule)
   if (is.null(gaps$H)) {
     abort_input(
       "least", call,
       "{.arg least} is too small: there are more than 4096 branches.",
-      "It is {format(least)}.",
+      "It is {format(least_branch(semimetric, rows))}.",
       "Leave it out, or raise it."
     )
   }

@@ -147,6 +147,8 @@ slow_spread <- function(tree, w) {
 # rho_connected() of all pairs: d distances, base values of the base.
 slow_connected <- function(d, w = rep(1, nrow(d)), base = d, strength = 8, neighbours = 3, level = .85,
                            least = max(3, sqrt(sum(w))), apart = 3) {
+  # whole weights are numbers of rows; others have no unit
+  if (any(w != round(w))) w <- w / sum(w) * sum(w > 0)
   core <- slow_cores(d, w, neighbours)
   tree <- slow_tree(d, core, w)
   q <- slow_threshold(core, w, level)

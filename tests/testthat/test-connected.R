@@ -327,6 +327,22 @@ test_that("without a gap the base comes back", {
   }
 })
 
+test_that("the unit of weights that are not whole has no meaning", {
+  set.seed(11)
+  rings <- two_rings(60)
+  w <- runif(120, 0.5, 2)
+  rho <- rho_connected(metric = "given")
+  fit <- kgroups(rings$x, 2, semimetric = rho, weights = w)
+  expect_gt(fit$semimetric$found$branches, 1L)
+  for (unit in c(9e-5, 1 / 7, 1e4 * pi)) {
+    other <- kgroups(rings$x, 2, semimetric = rho, weights = unit * w)
+    expect_equal(other$cluster, fit$cluster)
+    expect_equal(other$W, unit * fit$W)
+    expect_equal(other$semimetric$found$branch, fit$semimetric$found$branch)
+    expect_equal(other$semimetric$found$weight, unit * fit$semimetric$found$weight)
+  }
+})
+
 test_that("more clusters than branches, and weights far apart, work", {
   set.seed(10)
   rings <- two_rings(40)

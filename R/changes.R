@@ -78,10 +78,10 @@
 #' set.seed(1)
 #' x <- c(rnorm(40), rnorm(30, 3), rnorm(50, 0, 3))
 #' kgroups_changes(x, 1:4)
-#' kgroups_changes(x, R = 99)
+#' kgroups_changes(x, independent = TRUE, R = 99)
 #'
 #' # the yearly flow of the Nile fell after 1898
-#' kgroups_changes(Nile)
+#' kgroups_changes(Nile, R = 99)
 #' @export
 kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alpha = 0.05, R = 199, independent = FALSE,
                             ...,

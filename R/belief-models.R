@@ -184,9 +184,8 @@ parameter_cost <- function(simple, marginals, model) {
 }
 
 # Return the description length of a run, comparable between models and numbers of groups; unweighted graphs only.
-# Models
-# without degrees would waste probability on isolated vertices: without any, theirs is that of a graph given to have
-# none.
+# Models without degrees would waste probability on isolated vertices: without any, theirs is that of a graph given to
+# have none.
 description_length <- function(simple, run, model) {
   degree <- diff(simple$adjacency@p)
   degrees <- if (belief_models[[model]]$theta) {

@@ -177,8 +177,7 @@ component_rows <- function(table, at) {
 
 # Return k eigenpairs of H, fewer if the solver fails: list(values, vectors (n x k, unit length), component, converged,
 # blocks). `blocks` of a spectrum at another r are a warm start. Negative eigenvalues of components of at least
-# `min_size`
-# vertices come first: a small dense component would replace a community.
+# `min_size` vertices come first: a small dense component would replace a community.
 bethe_spectrum <- function(simple, parts, k, min_size = simple$n / (10 * k), blocks = list()) {
   table <- component_table(simple, parts)
   found <- data.frame(value = numeric(), component = integer(), column = integer())

@@ -1,6 +1,5 @@
 # Centroid swaps: k-means of coordinates, whose sum of squares equals W for squared distances. For other semimetrics
-# that
-# increase with the distance, its minima are starts.
+# that increase with the distance, its minima are starts.
 
 # The coordinates of the rows that take part, as the compiled routines take them; NULL if there are none or too many. A
 # list:
@@ -36,8 +35,7 @@ centroid_view <- function(problem, k) {
 }
 
 # Coordinates with far rows drawn in, as the semimetric grows more slowly than squares: a distance from the medians
-# above
-# `far` times the median one becomes the geometric mean of both.
+# above `far` times the median one becomes the geometric mean of both.
 draw_in <- function(z, middle, far = search_defaults$far) {
   z <- z - middle
   distance <- sqrt(colSums(z^2))
@@ -72,8 +70,8 @@ has_exact_centroids <- function(store) {
 }
 
 # Centroid swaps from labels of the rows, until `patience` of them in a row fail, or the cost of `passes`. Return
-# list(cluster,
-# cost, evaluations), the costs as sums of squares; NULL if single precision does not resolve the clusters.
+# list(cluster, cost, evaluations), the costs as sums of squares; NULL if single precision does not resolve the
+# clusters.
 swapped_means <- function(view, k, labels, passes, patience) {
   start <- fill_clusters(labels, view$some$w, k)
   found <- swap_centroids(view$some, k, start, patience, passes * view$pass, move_uniforms())

@@ -1,6 +1,5 @@
-# Series that depend on their past: an autoregression is chosen together with the number of changes, the test of
-# changes is that of its
-# residuals, and a sieve that refits both calibrates it.
+# Series that depend on their past: an autoregression is chosen together with the number of changes, the test of changes
+# is that of its residuals, and a sieve that refits both calibrates it.
 
 dependence_defaults <- list(
   order = 3L, # of the autoregression of a column, at most
@@ -12,8 +11,7 @@ dependence_defaults <- list(
 )
 
 # Return the series whose columns are whitened, list(x, problem): the points with their semimetric, or principal
-# coordinates of
-# rho, whose squared distances have the same W.
+# coordinates of rho, whose squared distances have the same W.
 series_of <- function(problem) {
   if (!is.null(problem$points) && inherits(problem$store, "kgroups_points") && !is_connected(problem$semimetric)) {
     return(list(x = problem$store$x, problem = problem))
@@ -39,8 +37,7 @@ with_points <- function(problem, x) {
 # ---- the autoregression ----
 
 # Return list(phi, changes): the coefficients of each column (order x d), chosen together with the changes that lower W
-# most, by
-# sum_j [n log v_j + p_j log n] + kappa m (d + 1) log n for m changes.
+# most, by sum_j [n log v_j + p_j log n] + kappa m (d + 1) log n for m changes.
 fit_dependence <- function(x, problem, least) {
   n <- nrow(x)
   d <- ncol(x)
@@ -85,8 +82,7 @@ best_cell_runs <- function(problem, least) {
 }
 
 # Changes moved by up to a cell to where the means of the runs have the least sum of squares: one row on the wrong side
-# of a large shift
-# would be two large innovations.
+# of a large shift would be two large innovations.
 settled_means <- function(x, starts, least) {
   n <- nrow(x)
   sums <- rbind(0, apply(x, 2L, cumsum), deparse.level = 0)
@@ -104,8 +100,7 @@ settled_means <- function(x, starts, least) {
 }
 
 # Autoregressions of the columns of deviations from the means of runs: `phi`, and n log v + p log n of each column.
-# Means of runs take
-# the long-run variance over their length from each autocovariance, which is given back.
+# Means of runs take the long-run variance over their length from each autocovariance, which is given back.
 autoregressions <- function(rest, run) {
   n <- nrow(rest)
   order <- dependence_defaults$order
@@ -172,8 +167,8 @@ simulated_series <- function(e, phi, n) {
 # ---- the test ----
 
 # Return list(problem, shift, phi, draw): the problem of the residuals, how many rows were lost, and a function of the
-# first residuals of the
-# runs that draws the problem of residuals of a simulated series. NULL if the series is too short.
+# first residuals of the runs that draws the problem of residuals of a simulated series. NULL if the series is too
+# short.
 whitened_problem <- function(problem, least) {
   series <- if (problem$n >= dependence_defaults$least) series_of(problem)
   if (is.null(series)) {

@@ -34,8 +34,7 @@ runs_within <- function(problem, rows, k, least) {
 
 # Blocks of adjacent observations of one run and the cells of blocks: `block` of each observation, `cell` of each block,
 # `size` of each cell, `moving`: the blocks of full size of each run, and `lengths`: of each run its cells (`at`), its
-# `size` and
-# the `length` of the cells after one end up to another, NA below `least`.
+# `size` and the `length` of the cells after one end up to another, NA below `least`.
 sequence_layout <- function(n, starts, least) {
   length <- diff(c(starts, n + 1L))
   each <- ceiling(n / changes_defaults$blocks)
@@ -67,8 +66,7 @@ sums_of_blocks <- function(problem, block) {
 }
 
 # From the sums of B over pairs of cells, 2 x 2: the largest fall of W within a run by one change and by two, over the
-# W/m
-# of that run, and the run.
+# W/m of that run, and the run.
 falls_of_W <- function(cells, layout) {
   of_runs <- vapply(layout$lengths, function(run) {
     many <- length(run$at)

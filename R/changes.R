@@ -207,8 +207,7 @@ is_clock <- function(column) {
 # ---- tests of further changes ----
 
 # Return list(starts, W, tests, run, dependence): changes are added while a test rejects that there is no further one.
-# With `white` the
-# search is that of the residuals of an autoregression.
+# With `white` the search is that of the residuals of an autoregression.
 tested_runs <- function(problem, least, alpha, R, white = NULL) {
   searched <- if (is.null(white)) problem else white$problem
   n <- searched$n
@@ -246,10 +245,9 @@ settle_changes <- function(problem, starts, least) {
   starts
 }
 
-# Test of a further change. Return list(p.value, p.one, run): p of the larger of both statistics and of one
-# change alone, and the run in which one change and two lower W most. Blocks of observations are permuted within the
-# runs; `draw` draws
-# problems instead.
+# Test of a further change. Return list(p.value, p.one, run): p of the larger of both statistics and of one change
+# alone, and the run in which one change and two lower W most. Blocks of observations are permuted within the runs;
+# `draw` draws problems instead.
 test_further_change <- function(problem, starts, least, R, draw = NULL) {
   layout <- sequence_layout(problem$n, starts, least)
   falls <- if (is.null(draw)) permuted_falls(problem, layout, R) else drawn_falls(problem, layout, starts, R, draw)

@@ -199,9 +199,8 @@ compare_numbers <- function(input, count, partitions, nstart) {
 }
 
 # Return the comparison for a given number of groups: models by description length, unless they do not fit or the
-# insides of
-# communities are no random graphs. Then the most separated partition or the largest modularity of all methods is
-# chosen.
+# insides of communities are no random graphs. Then the most separated partition or the largest modularity of all
+# methods is chosen.
 compare_given <- function(input, partitions, nstart) {
   simple <- input$damped
   search <- add_number(list(), input, input$k, partitions, nstart)
@@ -233,9 +232,8 @@ finish_comparison <- function(input, search, choice, partitions, nstart) {
 }
 
 # The same for a graph with weights. If no model of edges and weights fits, or the heavier half of the edges is no
-# random graph
-# inside communities, separation in the weighted graph chooses. The communities of the edges alone are the base of
-# others.
+# random graph inside communities, separation in the weighted graph chooses. The communities of the edges alone are the
+# base of others.
 search_weighted <- function(input, nstart) {
   simple <- unit_weights(input$damped)
   leiden <- leiden_of(simple)
@@ -265,8 +263,7 @@ search_weighted <- function(input, nstart) {
 }
 
 # Dispersion of a planted partition above which no model of edges and weights fits. On planted graphs with weights it
-# was .8
-# to 1.2, on graphs of similarities 2.3 and more.
+# was .8 to 1.2, on graphs of similarities 2.3 and more.
 unmodelled_dispersion <- 2
 
 is_unmodelled <- function(input, best) {
@@ -301,8 +298,7 @@ without_weights <- function(input) {
 # ---- Numbers of groups ---------------------------------------------------------------------
 
 # Return the search, list(candidates, starts), with the runs of k groups, from the embeddings and the best partition
-# with
-# k communities (`alone`: from that only).
+# with k communities (`alone`: from that only).
 add_number <- function(search, input, k, partitions, nstart, alone = FALSE) {
   simple <- input$damped
   name <- as.character(k)
@@ -356,8 +352,7 @@ climb_numbers <- function(search, add, simple, work) {
 }
 
 # Work of further numbers of groups, in message values of a run of all models, some 60 microseconds each; 2 m k above
-# which
-# only the first number and 1 are compared.
+# which only the first number and 1 are compared.
 climb_work <- 6e4
 most_work <- 1e6
 
@@ -370,8 +365,7 @@ belief_work <- function(simple, k) {
 # ---- Choice --------------------------------------------------------------------------------
 
 # Return list(at, requested, dispersion, compared): the place and number of groups of the chosen candidate, and for
-# every
-# candidate the value compared, less being better.
+# every candidate the value compared, less being better.
 communities_choice <- function(all, simple) {
   requested <- vapply(all, `[[`, 0L, "requested")
   k <- vapply(all, `[[`, 0L, "k")

@@ -450,8 +450,7 @@ graph_solution <- function(problem, control, labels, solved) {
 }
 
 # Return an object of igraph's class; igraph::make_clusters() leaves out names and edge weights. Every isolated vertex
-# is a
-# community of its own, numbered after the others.
+# is a community of its own, numbered after the others.
 new_communities <- function(graph, weights, labels, algorithm) {
   alone <- isolated_vertices(graph, weights)
   labels[!alone] <- renumbered(labels[!alone])

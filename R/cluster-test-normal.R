@@ -7,10 +7,9 @@ normal_test_defaults <- list(
 )
 
 # Return list(value, p.value, projected): the likelihood ratio of two normal distributions of one covariance matrix
-# against one, and its p-value
-# among R samples of a standard normal distribution. The ratio is the same for all linear maps of the rows, so that its
-# distribution under one normal
-# distribution of any mean and covariance is that of the samples.
+# against one, and its p-value among R samples of a standard normal distribution. The ratio is the same for all linear
+# maps of the rows, so that its distribution under one normal distribution of any mean and covariance is that of the
+# samples.
 test_one_normal <- function(z, R) {
   n <- nrow(z)
   d <- ncol(z)
@@ -29,9 +28,8 @@ sphered_rows <- function(z) {
 }
 
 # Twice the logarithm of the largest likelihood ratio over some starts, and the rows along the difference of the means.
-# With sphered rows the covariance within both is
-# I - c u u' with u the difference of the means and c the product of the shares, so that the rows matter by their
-# products with u alone.
+# With sphered rows the covariance within both is I - c u u' with u the difference of the means and c the product of the
+# shares, so that the rows matter by their products with u alone.
 two_normals <- function(y) {
   n <- nrow(y)
   best <- list(value = 0, along = y[, 1L])

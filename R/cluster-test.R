@@ -1,6 +1,5 @@
 # Test of one unimodal distribution: two groups of one half define a direction, and the dip statistic tests the other
-# half
-# along it. In a tree the same test is applied to each split from the root down.
+# half along it. In a tree the same test is applied to each split from the root down.
 
 cluster_test_defaults <- list(
   splits = 5L, # random divisions into halves, by default
@@ -224,8 +223,7 @@ two_groups <- function(problem, rows, control) {
 }
 
 # Return list(dip, p.value, p.splits, projected): for each split the dips and the valleys of both halves, each combined
-# by normal
-# scores, and twice the smaller of both; then the median over the splits.
+# by normal scores, and twice the smaller of both; then the median over the splits.
 dip_test_halves <- function(problem, z, splits, reference, control = new_control(2L)) {
   n <- problem$n
   projected <- vector("list", splits)
@@ -247,8 +245,7 @@ dip_test_halves <- function(problem, z, splits, reference, control = new_control
 normal_scores <- function(p) stats::pnorm(sum(stats::qnorm(pmin(pmax(p, 1e-12), 0.5))) / sqrt(length(p)))
 
 # Return c(dip, p of the dip, p of the valley) of the rows `test` along the direction of the two groups of the rows
-# `find`,
-# with their places along it as the attribute `values`.
+# `find`, with their places along it as the attribute `values`.
 test_half <- function(problem, z, find, test, reference, control) {
   found <- two_groups(problem, find, control)
   direction <- group_direction(z[found$rows, , drop = FALSE], found$cluster)
@@ -261,9 +258,8 @@ test_half <- function(problem, z, find, test, reference, control) {
 
 # ---- valleys ----
 
-# Return the four limits of three adjacent windows, a valley of a kernel density of the sorted values between two
-# modes: each
-# ends where the density is midway between the valley and the lower mode. NULL without a valley; the largest count
+# Return the four limits of three adjacent windows, a valley of a kernel density of the sorted values between two modes:
+# each ends where the density is midway between the valley and the lower mode. NULL without a valley; the largest count
 # decides.
 valley_windows <- function(values) {
   n <- length(values)
@@ -319,8 +315,7 @@ valley_p <- function(values, limits) {
 }
 
 # Return S^-1 (m_1 - m_2), scaled to length 1; the diagonal of S counts 1 + d/n times. S is the product of A plus a
-# diagonal
-# matrix: with more columns than rows n x n numbers are solved for (Woodbury).
+# diagonal matrix: with more columns than rows n x n numbers are solved for (Woodbury).
 group_direction <- function(z, labels) {
   n <- nrow(z)
   d <- ncol(z)

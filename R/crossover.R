@@ -1,10 +1,8 @@
 # Crossover of partitions: regions in which two of them differ, each from the one that costs less there.
 
 # The best of some partitions, crossed with the others until none lowers its cost. A partition is a list with cluster,
-# cost
-# (of each cluster) and evaluations; `improve` returns one at a local optimum near labels, or NULL. The evaluations
-# returned
-# are those of the crossovers.
+# cost (of each cluster) and evaluations; `improve` returns one at a local optimum near labels, or NULL. The evaluations
+# returned are those of the crossovers.
 cross_partitions <- function(fits, k, improve) {
   W <- vapply(fits, function(fit) sum(fit$cost), 0)
   order <- least_first(W)

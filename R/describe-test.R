@@ -2,10 +2,9 @@
 # maximum.
 
 # T_j = S/(W + S) of column j, of numbers with |x - y|, of categories with 1{x != y}, without its missing rows. z_jp is
-# T_jp less its
-# mean over the permutations, over their standard deviation, and p_j the share of permutations whose largest z attains
-# z_j of the data
-# (Westfall and Young 1993). The observed labels count as one of them, so that the test is exact.
+# T_jp less its mean over the permutations, over their standard deviation, and p_j the share of permutations whose
+# largest z attains z_j of the data (Westfall and Young 1993). The observed labels count as one of them, so that the
+# test is exact.
 test_columns <- function(columns, labels, R) {
   kept <- vapply(columns, function(column) any(!is.na(column$values)), NA)
   share <- matrix(0, ncol(labels), length(columns))

@@ -107,8 +107,7 @@ permuted_ratio <- function(compared, strata, R) {
 }
 
 # Mean distances of whole units, which weigh by their precision. The median is nearer to the rows that it is computed
-# from: by the
-# number of independent rows in a group, fewer than the rows if units differ.
+# from: by the number of independent rows in a group, fewer than the rows if units differ.
 distances_of_units <- function(problem, test, distance) {
   code <- test$units$code
   U <- length(test$units$names)

@@ -93,10 +93,9 @@ symmetric_extremes <- function(A) {
   list(smallest = values[n], largest = values[1L])
 }
 
-# The value of largest modulus, then the other end of the spectrum moved by that one: RSpectra's
-# tolerance is relative to the value searched for, which eigenvalues near 0 would never meet. If eigenvalues cluster at
-# an
-# end, restarts may not converge. The extreme Ritz values of one large Krylov space are then returned; they lie inside.
+# The value of largest modulus, then the other end of the spectrum moved by that one: RSpectra's tolerance is relative
+# to the value searched for, which eigenvalues near 0 would never meet. If eigenvalues cluster at an end, restarts may
+# not converge. The extreme Ritz values of one large Krylov space are then returned; they lie inside.
 iterative_extremes <- function(product, n) {
   end <- function(product, which, tol = 1e-11, restarts = 10, space = min(n, 100)) {
     opts <- list(retvec = FALSE, tol = tol, maxitr = restarts, ncv = space)
@@ -120,14 +119,12 @@ iterative_extremes <- function(product, n) {
 # ---- eigenvectors for a start ----
 
 # The number of eigenvectors of a start: k-means finds hundreds of clusters in fewer dimensions, and the dense steps of
-# the
-# solver, some 4 n m^2 operations, cannot be interrupted.
+# the solver, some 4 n m^2 operations, cannot be interrupted.
 most_vectors <- function(n, m) min(m, 300, max(1, floor(sqrt(2.5e8 / n))))
 
 # The top m eigenvectors of a symmetric operator on n numbers, as columns. Lanczos' method converges in a few restarts
-# if
-# eigenvalues are separated. If they cluster, as those of a banded matrix, the Ritz vectors of one Krylov space span the
-# dominant invariant subspace approximately.
+# if eigenvalues are separated. If they cluster, as those of a banded matrix, the Ritz vectors of one Krylov space span
+# the dominant invariant subspace approximately.
 top_vectors <- function(product, n, m) {
   space <- min(n, max(2 * m + 1, 40))
   found <- eigs_of(product, k = m, n = n, which = "LA", opts = list(tol = 1e-8, ncv = space, maxitr = 30))

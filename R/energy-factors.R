@@ -2,8 +2,8 @@
 # permutation.
 
 # G is the centred matrix -rho/2 and H_X the projection on the columns of X: SS(term) = tr((H_1 - H_0) G), which for
-# squared
-# distances is the sum of squares of a (multivariate) analysis of variance (Rizzo and Szekely 2010; Anderson 2001).
+# squared distances is the sum of squares of a (multivariate) analysis of variance (Rizzo and Szekely 2010; Anderson
+# 2001).
 factor_test <- function(samples, semimetric, R, data_name, call) {
   points <- samples$points
   problem <- all_pairs_problem(points, if (!brings_kernel(points) || is_connected(semimetric)) semimetric, NULL, call)
@@ -78,9 +78,8 @@ pairwise_rho <- function(problem) {
   pmax(rho, 0)
 }
 
-# D = rho^(1/alpha) is the distance in which shifts are additive: powers of a distance, and dissimilarities as they
-# are; kernels and
-# others are taken as squared distances of their feature space.
+# D = rho^(1/alpha) is the distance in which shifts are additive: powers of a distance, and dissimilarities as they are;
+# kernels and others are taken as squared distances of their feature space.
 power_of_rho <- function(problem) {
   semimetric <- base_semimetric(problem$semimetric)
   if (has_kernel(problem)) {
@@ -121,8 +120,7 @@ left_by <- function(G, Q) {
 }
 
 # Dispersion and degrees of freedom of the levels of `code` beyond a model Q: tr(A^- B) with the products A of the
-# indicators
-# without Q and the sums B of `rest`, what Q leaves of G, over pairs of levels. Level 0 has no indicator.
+# indicators without Q and the sums B of `rest`, what Q leaves of G, over pairs of levels. Level 0 has no indicator.
 beyond <- function(rest, Q, code) {
   levels <- unique(code)
   at <- which(levels > 0)
@@ -152,8 +150,7 @@ contrasts_of <- function(code) code * (code < max(code))
 contrasts_of_cells <- function(a, b) cell_code(a, b) * (a < max(a) & b < max(b))
 
 # Sum of squares of the levels of a term beyond Q, its degrees of freedom, F, and those of the residuals of the model
-# with the
-# cells `full`.
+# with the cells `full`.
 effect_of <- function(rest, Q, code, full = NULL, total = sum(diag(rest))) {
   term <- beyond(rest, Q, code)
   model <- if (is.null(full)) term else within_cells(rest, Q, full)
@@ -194,8 +191,7 @@ interaction_effect <- function(G, design) {
 # ---- permutations ----
 
 # Labels of a factor permuted within the levels of the other one: of whole units if it is constant in them, else within
-# units. Rows
-# are columns of R + 1 labels, the first as given.
+# units. Rows are columns of R + 1 labels, the first as given.
 factor_columns <- function(design, one, R) {
   other <- design$labels[[3L - one]]
   labels <- design$labels[[one]]
@@ -240,9 +236,8 @@ permuted_F <- function(columns, F_of) {
 # ---- interaction ----
 
 # In the feature space of rho two plain shifts are an interaction (the null there is additive distribution functions),
-# so rows are
-# aligned first: residuals of the additive model in the space of D = rho^(1/alpha), and their distances to the power
-# alpha.
+# so rows are aligned first: residuals of the additive model in the space of D = rho^(1/alpha), and their distances to
+# the power alpha.
 interaction_p <- function(rho, G, alpha, design, R) {
   split <- any(design$constant) && !all(design$constant)
   if (split) {
@@ -285,8 +280,7 @@ additive_residuals <- function(squared, design) {
 }
 
 # G of the distances, to the power alpha, of the residuals of squared distances; negative ones of dissimilarities that
-# are not Euclidean count
-# as 0.
+# are not Euclidean count as 0.
 aligned_gram <- function(squared, alpha, residual) {
   E <- residual %*% tcrossprod(centred_gram(squared), residual)
   self <- diag(E)

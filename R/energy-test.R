@@ -336,8 +336,7 @@ permuted_S <- function(codes, design, weight, sums, s) {
 }
 
 # Random blocks of equal size, each of one code and stratum: `block` of each observation, `label` of each block (its
-# code),
-# their `number`, and as `exchanged` the full blocks of each stratum. The rest of a code is a block that stays.
+# code), their `number`, and as `exchanged` the full blocks of each stratum. The rest of a code is a block that stays.
 permutation_blocks <- function(labels, strata) {
   n <- length(labels)
   stratum <- integer(n)

@@ -146,11 +146,10 @@ inform_weight_attribute <- function(graph, weights) {
   }
 }
 
-# Return list(adjacency, n, names, weighted, unit, log1p, component, component_size); the adjacency matrix is
-# a dgCMatrix with both triangles and no diagonal. Directions, loops and edges of weight 0 are dropped,
-# parallel edges merged into one of weight 1 or of summed weights, each with a message. Equal weights are those of none,
-# `unit`
-# times 1.
+# Return list(adjacency, n, names, weighted, unit, log1p, component, component_size); the adjacency matrix is a
+# dgCMatrix with both triangles and no diagonal. Directions, loops and edges of weight 0 are dropped, parallel edges
+# merged into one of weight 1 or of summed weights, each with a message. Equal weights are those of none, `unit` times
+# 1.
 as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env()) {
   check_graph(graph, call = call)
   log1p <- identical(weights, "log1p")

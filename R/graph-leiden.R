@@ -88,8 +88,7 @@ graph_partition <- function(simple, labels, resolution) {
 }
 
 # Return the different partitions of all resolutions, and of the resolution that the best of them implies. The stream
-# has a
-# fixed seed, so that no partition depends on the user's.
+# has a fixed seed, so that no partition depends on the user's.
 leiden_partitions <- function(leiden) kept_stream(partitions_at(leiden))
 
 partitions_at <- function(leiden) {

@@ -5,8 +5,7 @@
 least_component <- 20L
 
 # Largest ratio of both conductances at which communities are returned, and the largest for a modularity that is below
-# the
-# largest by more than .03: on rings and lattices near-cliques are hard to split (bench/neighbour-graphs.md).
+# the largest by more than .03: on rings and lattices near-cliques are hard to split (bench/neighbour-graphs.md).
 most_ratio <- 0.55
 clear_ratio <- 0.25
 least_modularity <- 0.03
@@ -34,8 +33,7 @@ least_side <- 0.15
 walk_vectors <- 2L
 
 # Return the conductance of the sparsest cut of each community in its inside, at most 1: the least of the sweep cuts
-# along
-# smooth vectors, those of a filtered walk in all communities at once.
+# along smooth vectors, those of a filtered walk in all communities at once.
 inner_conductance <- function(A, labels) {
   k <- max(labels)
   B <- within_matrix(A, labels)
@@ -179,8 +177,7 @@ planted_dispersion <- function(simple, labels) {
 # ---- The first number of communities ------------------------------------------------------------
 
 # Return the number of communities of the best planted partition, or for NULL the count. Small components that are
-# joined
-# to no other vertex are not counted.
+# joined to no other vertex are not counted.
 first_number <- function(simple, parts, best) {
   if (is.null(best)) {
     return(graph_k(NULL, simple, parts))
@@ -192,8 +189,7 @@ first_number <- function(simple, parts, best) {
 # ---- Choice ----------------------------------------------------------------------------------
 
 # Return list(at, separated, ratio, modularity) of the partitions: the place of the one of largest modularity times the
-# root
-# of the separation, or that of largest gain if it is separated nearly as well; and whether it is separated.
+# root of the separation, or that of largest gain if it is separated nearly as well; and whether it is separated.
 most_separated <- function(simple, partitions) {
   values <- vapply(partitions, function(one) partition_separation(simple, one$labels), c(ratio = 0, separation = 0))
   modularity <- vapply(partitions, function(one) adjacency_modularity(simple, one$labels), 0)
@@ -207,10 +203,8 @@ most_separated <- function(simple, partitions) {
 }
 
 # Return list(labels, ratio, passed, ratios): the labels of a graph by separation in each component, the largest ratio
-# that
-# was accepted, the partition of the largest component that was passed over, and all ratios in a connected graph. `one`:
-# none
-# is accepted.
+# that was accepted, the partition of the largest component that was passed over, and all ratios in a connected graph.
+# `one`: none is accepted.
 separated_labels <- function(simple, partitions, one = FALSE) {
   component <- simple$component
   out <- rep(0L, simple$n)

@@ -118,10 +118,8 @@ fit_weighted <- function(known, labels, k) {
 }
 
 # Return the candidates of a weighted graph and the choice: list(candidates, at, compared, dispersion). `plain` are
-# labels
-# from the edges alone, `leiden` partitions of largest modularity, `count` a first number. If the edges have
-# communities, one
-# is no answer.
+# labels from the edges alone, `leiden` partitions of largest modularity, `count` a first number. If the edges have
+# communities, one is no answer.
 weighted_candidates <- function(input, plain, leiden, count, nstart) {
   known <- log_weights(input$simple)
   k <- input$k

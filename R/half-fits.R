@@ -1,14 +1,12 @@
 # Two fits of half of the rows each: how well they agree, and a plane in which each row is drawn by the half that it is
-# not
-# in. Metric and axes of a fit are chosen by its labels, so that its own plane separates any labels, also those of
+# not in. Metric and axes of a fit are chosen by its labels, so that its own plane separates any labels, also those of
 # noise.
 
 half_stream <- c(10407L, 1:6) # the same halves for each call
 
 # Return list(problem, rows, fits, agreement): the problem of all rows, the rows of both halves, their solutions, and
-# the
-# adjusted Rand index of the labels that the two give to the rows of both. NULL if a half has too few rows for such a
-# fit.
+# the adjusted Rand index of the labels that the two give to the rows of both. NULL if a half has too few rows for such
+# a fit.
 half_fits <- function(fit, call = rlang::caller_env()) {
   if (fit$k == 1L || !has_distances(fit) || is.null(fit$kept$problem)) {
     return(NULL)
@@ -64,9 +62,8 @@ fit_half <- function(problem, rows, control) {
 }
 
 # Return n x `axes` coordinates of a fit with points, each row by the half that it is not in, rows in neither by both,
-# turned into
-# those of the whole fit. Rows of `problem` after those of the fit are new ones of weight 0. NULL if there are no such
-# halves.
+# turned into those of the whole fit. Rows of `problem` after those of the fit are new ones of weight 0. NULL if there
+# are no such halves.
 cross_fitted_plane <- function(fit, halves = half_fits(fit), problem = halves$problem, axes = 2L) {
   if (is.null(halves)) {
     return(NULL)
@@ -84,8 +81,7 @@ cross_fitted_plane <- function(fit, halves = half_fits(fit), problem = halves$pr
 }
 
 # All points along the axes in which the means of the clusters of some rows differ most; of few clusters further axes
-# are those of
-# the largest variance within them.
+# are those of the largest variance within them.
 means_plane <- function(points, rows, cluster, w, k, axes = 2L) {
   x <- points[rows, , drop = FALSE]
   size <- sum_by(w, cluster, k)

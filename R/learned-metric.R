@@ -70,9 +70,8 @@ control_in_view.kgroups_metric_control <- function(control) inner_control(contro
 # ---- the space in which the metric is learned ----
 
 # Return list(numbers, center, map, back, rank, few, lambda, rest, semimetric): z = (x - center) map has the identity as
-# total
-# covariance, (x - center) = z back; its axes are those of the scatter of close pairs, so that z is the same, up to
-# signs, after every linear map of the columns.
+# total covariance, (x - center) = z back; its axes are those of the scatter of close pairs, so that z is the same, up
+# to signs, after every linear map of the columns.
 metric_space <- function(problem, k, call) {
   x <- problem$points
   w <- problem$w
@@ -99,8 +98,7 @@ metric_space <- function(problem, k, call) {
 }
 
 # Return the whitening of a problem's numbers, with their places, the rows and the rank. Without axes if k clusters are
-# too
-# many for the shape of a table with so many rows and columns that axes take long: its columns count as independent.
+# too many for the shape of a table with so many rows and columns that axes take long: its columns count as independent.
 total_space <- function(problem, k) {
   inside <- inside_rows(problem)
   numbers <- number_coordinates(problem$blueprint, ncol(problem$points))
@@ -351,8 +349,7 @@ solve_in_metric <- function(problem, space, M, control, labels, call) {
 # ---- is another metric better? ----
 
 # Return the least W of labels over metrics of determinant 1, relative to their W in the metric of the points: 1 for
-# clusters
-# as wide in all directions. Of spaced rows; NULL without a metric to learn, or from fewer than 3 d k rows.
+# clusters as wide in all directions. Of spaced rows; NULL without a metric to learn, or from fewer than 3 d k rows.
 sphericity <- function(problem, labels, k, most = metric_defaults$pairs) {
   if (!is.null(no_metric(problem)) || count_inside(problem) < 2L) {
     return(NULL)
@@ -419,8 +416,7 @@ inform_unlearned <- function(unlearned) {
 }
 
 # The solution for all observations in the metric found: a search, and further rounds from its labels if it lowers W or
-# if
-# the metric is that of a sample.
+# if the metric is that of a sample.
 metric_solution <- function(problem, space, found, control, call) {
   given <- !is.null(control$init) || !is.null(control$nstart)
   whole <- length(found$labels) == problem$n && !inherits(control, "kgroups_landmark_control")
@@ -441,8 +437,7 @@ metric_solution <- function(problem, space, found, control, call) {
 }
 
 # Add the report of the search to a solution: how many of its starts end at the least objective. The last search
-# improves the
-# best of them.
+# improves the best of them.
 with_metric_search <- function(out, found, last, whole, problem) {
   values <- found$values
   if (whole) values[which.min(values)] <- min(values, last$value)
@@ -465,8 +460,7 @@ refines <- function(problem, control) {
 }
 
 # The map to coordinates in the metric, for all coordinates: numbers get axes ordered by total variance in the metric,
-# named as
-# linear discriminants are, and 0 where there are fewer; categories stay. M = NULL: the total covariance.
+# named as linear discriminants are, and 0 where there are fewer; categories stay. M = NULL: the total covariance.
 learned_map <- function(problem, space, M = NULL) {
   at <- space$numbers
   p <- length(at)

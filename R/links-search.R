@@ -1,6 +1,5 @@
 # The solver of pairs apart, limits on sizes and many units: moves of one unit, exchanges of two, and exchanges along
-# chains,
-# none of which breaks a pair or a limit.
+# chains, none of which breaks a pair or a limit.
 
 links_defaults <- list(
   # local searches from k-means++ and from random labels (brute force in tests/testthat/test-links.R),
@@ -52,8 +51,7 @@ solve_links <- function(problem, control, call) {
 no_pairs <- matrix(0L, 0L, 2L)
 
 # The best partition of the units without pairs apart and limits. If the problem of the units is not exact its solution
-# is the
-# start of a local search.
+# is the start of a local search.
 free_units <- function(units, control, constrained) {
   k <- control$k
   found <- solve_problem(
@@ -79,8 +77,7 @@ keeps_all <- function(graph, labels, count) {
 }
 
 # The best local search from the labels without constraints and from others, or from the start of the user; NULL if no
-# start
-# keeps all constraints.
+# start keeps all constraints.
 search_links <- function(units, control, graph, free) {
   k <- control$k
   starts <- links_starts(units, control, free, graph$limits)
@@ -207,8 +204,7 @@ within_sizes <- function(units, graph, labels, cost) {
 }
 
 # Give a cluster without a unit of positive weight one, that farthest from its mean if no pair is broken, else with the
-# chain
-# of units between the two clusters. Return whether there is one.
+# chain of units between the two clusters. Return whether there is one.
 fill_cluster <- function(p, graph, l) {
   m <- length(p$label)
   d2 <- mean_distances(p, seq_len(m))[cbind(seq_len(m), p$label)]
@@ -244,8 +240,7 @@ solution_of_labels <- function(problem, k, labels) {
 # ---- a partition and its moves ----
 
 # A partition, an environment: label; R (units x k), V, s as in src/kg_state.h; count (rows of positive weight); broken
-# (units x
-# k: pairs of a unit that would be broken in each cluster); units, w, tolerance.
+# (units x k: pairs of a unit that would be broken in each cluster); units, w, tolerance.
 new_partition <- function(units, graph, labels, k) {
   w <- units$w
   m <- length(w)

@@ -1,6 +1,6 @@
 # Units of the constraints: groups of rows that stay together, and single rows. They are observations in the feature
-# space,
-# the means of their rows, for which values of B are sums over rows; no matrix of pairs is made above `small_n` units.
+# space, the means of their rows, for which values of B are sums over rows; no matrix of pairs is made above `small_n`
+# units.
 
 # Return the units, a list:
 #   group     the unit of each row
@@ -60,8 +60,7 @@ row_values <- function(problem) {
 }
 
 # list(problem, within): the problem of groups of rows, in whose store B = -rho/2 with rho half the energy distance, and
-# the
-# dispersions within groups (internal units).
+# the dispersions within groups (internal units).
 grouped_problem <- function(problem, group, weight) {
   m <- length(weight)
   s <- sum_by(problem$w, group, m)
@@ -151,8 +150,7 @@ majority_labels <- function(labels, problem, units, k) {
 # ---- the pairs apart as a graph ----
 
 # list(pairs, from, to, near, component): from and to hold each pair both ways, `near` the neighbours of each unit,
-# `component`
-# the units of each component of two or more.
+# `component` the units of each component of two or more.
 conflict_graph <- function(pairs, n) {
   from <- c(pairs[, 1L], pairs[, 2L])
   to <- c(pairs[, 2L], pairs[, 1L])
@@ -191,10 +189,8 @@ distinct_pairs <- function(pairs) {
 is_broken <- function(graph, labels) labels[graph$pairs[, 1L]] == labels[graph$pairs[, 2L]]
 
 # Colours of some members one after another: the fewest colours left first (DSATUR, Brélaz 1979), then most rows, then
-# the largest
-# regret; NULL if a unit has none left. `limits`: the least and the largest number of rows of a colour; `fixed`: colours
-# of the
-# other units, 0 for members.
+# the largest regret; NULL if a unit has none left. `limits`: the least and the largest number of rows of a colour;
+# `fixed`: colours of the other units, 0 for members.
 greedy_colours <- function(graph, members, cost, count = NULL, limits = NULL, fixed = NULL) {
   k <- ncol(cost)
   colour <- integer(length(members))

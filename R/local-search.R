@@ -69,8 +69,7 @@ fill_clusters <- function(labels, w, k) {
 }
 
 # Weighted k-means of the rows of a matrix of features: list(cluster, means (columns x k), W, objectives, iterations,
-# best,
-# converged). `starts`: n x nstart labels, by default k-means++.
+# best, converged). `starts`: n x nstart labels, by default k-means++.
 feature_kmeans <- function(features, k, weights = NULL, nstart = 10, iter.max = 100, starts = NULL) {
   n <- nrow(features)
   z <- t(features)

@@ -1,6 +1,5 @@
 # Labels of many new points without most of the pairs: bounds on the distances to the means decide most points, the
-# exact
-# distances the others.
+# exact distances the others.
 #
 # With mu_l the distribution of cluster l less weights a_l on landmarks z_j, of sum 1, E_l(x) = sum mu_l B(x, .) has
 # |E_l(x) - E_l(z_j)| <= sqrt(rho(x, z_j)) |mu_l|, by Cauchy-Schwarz in the feature space of a semimetric of negative
@@ -45,8 +44,7 @@ spread_rows <- function(cluster, w, m) {
 }
 
 # Weights of sum 1 on the landmarks, a column a cluster, whose sums of B are `mean` there up to a ridge: B relative to
-# the
-# first landmark is a kernel.
+# the first landmark is a kernel.
 interpolation_weights <- function(B, mean) {
   m <- nrow(B)
   if (m == 1L) {

@@ -26,10 +26,9 @@ mixture_settings <- list(
 
 mixture_forms <- c("common", "volumes", "own")
 
-# Return list(form, P, nu, size, mean, scatter, value, parameters, bic), the mixture of least BIC in the coordinates
-# y. `form` is
-# "within" if the labels z are kept: its components are those of one scatter and equal sizes. NULL if all starts fail.
-# lambda: the share of the identity in the common scatter.
+# Return list(form, P, nu, size, mean, scatter, value, parameters, bic), the mixture of least BIC in the coordinates y.
+# `form` is "within" if the labels z are kept: its components are those of one scatter and equal sizes. NULL if all
+# starts fail. lambda: the share of the identity in the common scatter.
 choose_mixture <- function(y, w, z, lambda) {
   starts <- mixture_starts(y, w, z, lambda, mixture_settings)
   found <- run_starts(starts, y, w, lambda)
@@ -72,9 +71,8 @@ least_mixture <- function(y, w, z, lambda) {
 
 min_of <- function(tried) tried[[which.min(vapply(tried, `[[`, 0, "bic"))]]
 
-# Is a mixture clearly better than labels? One scatter must beat the same from these labels, or equal sizes; other
-# forms have
-# beaten it. Skewed components: neither is the family, and the gain must be larger.
+# Is a mixture clearly better than labels? One scatter must beat the same from these labels, or equal sizes; other forms
+# have beaten it. Skewed components: neither is the family, and the gain must be larger.
 beats_labels <- function(best, from_labels, equal, y, w) {
   if (best$nu <= mixture_settings$least_nu) {
     return(FALSE)
@@ -86,9 +84,8 @@ beats_labels <- function(best, from_labels, equal, y, w) {
   against > mixture_settings$skewed_gain * sum(w) || component_skewness(best, y, w) < mixture_settings$skewed
 }
 
-# The mean over rows of the skewness of their components (Mori, Rohatgi and Szekely 1994), n |mean of |e|^2 e|^2 / (2
-# d (d + 2)),
-# 1 for normal rows; e are residuals, whitened, with the bounded weights of the t distribution.
+# The mean over rows of the skewness of their components (Mori, Rohatgi and Szekely 1994), n |mean of |e|^2 e|^2 / (2 d
+# (d + 2)), 1 for normal rows; e are residuals, whitened, with the bounded weights of the t distribution.
 component_skewness <- function(m, y, w) {
   d <- ncol(y)
   of_each <- vapply(seq_len(ncol(m$P)), function(l) {
@@ -179,8 +176,7 @@ short_mixtures <- function(y, w, k, form, lambda, settings) {
 }
 
 # The nearest of k rows, each drawn with probability proportional to a power of its distance to those before: squares
-# find
-# small clusters that lie apart.
+# find small clusters that lie apart.
 spread_labels <- function(y, w, k, power) {
   near <- rep(1, nrow(y))
   D <- matrix(0, nrow(y), k)
@@ -200,9 +196,8 @@ assign_mixture <- function(m, y, w = rep(1, nrow(y))) {
 
 # ---- the mixture of a fit ----
 
-# Return the mixture of a fit in a learned metric, of at most so many of its rows, with `rows`, `count` (that they
-# stand for) and
-# the `unit` of its coordinates; NULL if nothing was learned or all starts fail.
+# Return the mixture of a fit in a learned metric, of at most so many of its rows, with `rows`, `count` (that they stand
+# for) and the `unit` of its coordinates; NULL if nothing was learned or all starts fail.
 mixture_of_fit <- function(fit, problem) {
   at <- learned_coordinates(fit$blueprint)
   inside <- inside_rows(problem)

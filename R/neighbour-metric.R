@@ -14,10 +14,8 @@ neighbour_defaults <- list(
 )
 
 # Return the matrix T, of determinant 1 or -1, for which x T has the metric: that of the covariance of the columns if
-# directions
-# are uniform in it up to their error, so that units, scaling and correlations do not matter. NULL if they are so in the
-# given
-# metric alone, or if there are too few rows or too many columns. w: weights, above 0.
+# directions are uniform in it up to their error, so that units, scaling and correlations do not matter. NULL if they
+# are so in the given metric alone, or if there are too few rows or too many columns. w: weights, above 0.
 neighbour_transform <- function(x, w) {
   d <- ncol(x)
   if (d < 2L || d > neighbour_defaults$columns) {
@@ -53,8 +51,7 @@ neighbour_transform <- function(x, w) {
 scatter_least <- 1e-4 # least eigenvalue of a scatter, relative to the largest
 
 # Shrink a scatter of whitened coordinates towards the total covariance, and scale it to determinant 1: its eigenvalues
-# and
-# eigenvectors.
+# and eigenvectors.
 unit_eigen <- function(M, lambda) {
   d <- ncol(M)
   e <- symmetric_eigen(M)

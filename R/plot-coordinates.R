@@ -288,9 +288,8 @@ thinned_rows <- function(cluster, most) {
 # ---- coordinates ----
 
 # Return `at`, named columns, two unless `axes` is more or the data have one; the `rows` they belong to, those above n
-# are new;
-# `levels` of columns of categories; `isometric`: are distances in the plane those of the data? `note`: how the plane
-# was chosen.
+# are new; `levels` of columns of categories; `isometric`: are distances in the plane those of the data? `note`: how the
+# plane was chosen.
 fit_plane <- function(fit, columns, space, call, new = NULL, axes = 2L) {
   problem <- kept_problem(fit, call)
   usable <- !is.null(problem$points) && all(is.finite(problem$points))
@@ -583,8 +582,7 @@ cluster_cuts <- function(x, cluster) {
 # ---- several columns ----
 
 # The columns that a figure of several shows: those of the user, else the numbers that the clusters separate best,
-# columns of few
-# values last; and a note on those left out.
+# columns of few values last; and a note on those left out.
 shown_columns <- function(fit, columns, most, call) {
   table <- fit_columns(fit, call)
   if (!is.null(columns)) {

@@ -1,8 +1,7 @@
 # Reductions: a problem whose optimal partition gives that of another one, or a start for it.
 
 # The first reduction that applies, NULL if none does. A list: problem, or solution; labels(), which gives the labels of
-# all
-# rows from those of the reduced problem; keeps_W: is W of the two the same?
+# all rows from those of the reduced problem; keeps_W: is W of the two the same?
 reduce_problem <- function(problem, control) {
   reductions <- list(reduce_sparse, reduce_equal_rows, reduce_weightless, reduce_line, reduce_coordinates)
   for (reduce in reductions) {

@@ -1,12 +1,9 @@
-# Samples of tests and distances: observations with labels, a list of samples, or a formula `values ~ group`. One
-# reader serves
-# energy_test(), pairwise_energy_test(), dispersion_test() and energy_distance().
+# Samples of tests and distances: observations with labels, a list of samples, or a formula `values ~ group`. One reader
+# serves energy_test(), pairwise_energy_test(), dispersion_test() and energy_distance().
 
 # Return `points`, `labels` (or `factors`, several grouping variables), the `values` of rows that were given (weights,
-# strata,
-# units), `form` of the samples and `known`, whether a column of the data is the groups. `given` are quosures of the
-# values and of
-# `subset`; `settings` is list(...).
+# strata, units), `form` of the samples and `known`, whether a column of the data is the groups. `given` are quosures of
+# the values and of `subset`; `settings` is list(...).
 read_samples <- function(x, g, data, given, settings, call, topic) {
   check_table_settings(settings, call, topic)
   samples <- if (inherits(x, "formula")) {
@@ -82,8 +79,7 @@ check_no_formula <- function(x, g, data, subset, call) {
 # ---- formulas ----
 
 # As read_samples(), of a formula: as in stats::model.frame() its variables, the values of rows and `subset` are
-# evaluated in `data`,
-# then where they were written, all of full length; then `subset` takes its rows of all of them.
+# evaluated in `data`, then where they were written, all of full length; then `subset` takes its rows of all of them.
 formula_samples <- function(formula, g, data, given, several, call) {
   # data in second place, as in lm()
   if (is.null(data) && is.data.frame(g)) {
@@ -348,8 +344,7 @@ abort_clustering <- function(x, call) {
 # ---- checks ----
 
 # Return the `problem` of the observations of positive weight, their `labels`, `strata` and `units`, and names
-# (`groups`) and `sizes` of
-# the groups. `make` makes the problem.
+# (`groups`) and `sizes` of the groups. `make` makes the problem.
 test_problem <- function(samples, semimetric, call, make = all_pairs_problem, statistic = "S") {
   points <- samples$points
   problem <- make(points, if (!brings_kernel(points) || is_connected(semimetric)) semimetric, samples$weights, call)
@@ -433,8 +428,7 @@ exchangeable <- function(strata, labels, arg, call) {
 }
 
 # Return list(code, names): the unit of each of the observations `rows`; NULL without units. Values such as labels and
-# strata must be
-# constant in a unit.
+# strata must be constant in a unit.
 check_whole_units <- function(units, values, n, rows, call = rlang::caller_env()) {
   if (is.null(units)) {
     return(NULL)
@@ -460,10 +454,8 @@ check_whole_units <- function(units, values, n, rows, call = rlang::caller_env()
 }
 
 # Warn of groups that are a clustering. A message reports labels that no move of a single observation improves, in the
-# units
-# of the data or in standard deviations: they may be clusters too; not of a list of samples, or of groups that are a
-# column of
-# the data (`known`).
+# units of the data or in standard deviations: they may be clusters too; not of a list of samples, or of groups that are
+# a column of the data (`known`).
 warn_found_groups <- function(g, problem, labels, known = FALSE) {
   if (is_clustering(g)) {
     kg_warn(

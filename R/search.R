@@ -1,8 +1,7 @@
 # The search of `init = NULL`: one memetic, multilevel algorithm for every store (?kgroups-search has the steps).
 
 # Constants of the search; bench/search.md has the row that set each. An evaluation is one of the semimetric, or a
-# product of
-# that cost; a pass is one over all pairs.
+# product of that cost; a pass is one over all pairs.
 search_defaults <- list(
   evaluations = 1e8, # the budget at effort 1 has so many evaluations,
   passes = 2, # or those of so many passes if these are more
@@ -144,8 +143,7 @@ agreed <- function(W, members) {
 }
 
 # Members by k-means++ and centroid swaps, judged by the objective of the centroids; a crossover and a long member join
-# them
-# if fewer than the quorum agree. NULL if single precision does not resolve the clusters.
+# them if fewer than the quorum agree. NULL if single precision does not resolve the clusters.
 centroid_population <- function(view, problem, k, budget) {
   members <- budget$members
   # passes over the centroids
@@ -195,8 +193,7 @@ start_population <- function(problem, k, budget) {
 }
 
 # Members that agree on their sums of squares may agree on a partition whose W is not the least. A few k-means++ starts,
-# or all
-# of a small problem, join them if the budget allows their local searches.
+# or all of a small problem, join them if the budget allows their local searches.
 fill_population <- function(problem, k, found, budget) {
   many <- if (budget$starts > budget$members) budget$starts else search_defaults$few
   spare <- floor(min(many, budget$evaluations / (search_defaults$local * budget$pass)))
@@ -212,8 +209,7 @@ fill_population <- function(problem, k, found, budget) {
 # ---- local search on W ----
 
 # A local search on W from the best distinct members, then split-merge moves and perturbation: brief ones of the best if
-# the
-# members agree, otherwise thorough ones of all. Return the solution with the report of the level.
+# the members agree, otherwise thorough ones of all. Return the solution with the report of the level.
 improve_population <- function(problem, control, found, budget) {
   k <- control$k
   take <- seq_len(min(budget$improved, ncol(found$labels)))

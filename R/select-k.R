@@ -278,8 +278,7 @@ graph_ks <- function(problem, ks, criterion, call) {
 # ---- the choice ----
 
 # Return list(ks, control): the numbers of clusters up to `most`, with a message about the others. If that leaves
-# nothing to
-# compare, all are compared without the variant that limits them.
+# nothing to compare, all are compared without the variant that limits them.
 fitted_ks <- function(ks, most, control) {
   if (max(ks) <= most) {
     return(list(ks = ks, control = control))

@@ -51,8 +51,7 @@ silhouettes <- function(problem, fits, ks) {
 }
 
 # The least BIC of mixtures started from the clusters of each k, in the units of the points; `icl` adds twice the
-# entropy of
-# the probabilities, `doubt` is why the components are not normal or t.
+# entropy of the probabilities, `doubt` is why the components are not normal or t.
 mixture_bics <- function(problem, fits, ks) {
   out <- undefined(ks)
   part <- mixture_rows(problem)
@@ -161,8 +160,7 @@ may_choose <- function(table, criterion, n) {
 }
 
 # Return list(row, by, why), the choice. The first criterion determines it, except BIC with the elbow ratio beside it if
-# the
-# components that BIC chooses are not normal or t: several of them describe one skewed cluster.
+# the components that BIC chooses are not normal or t: several of them describe one skewed cluster.
 decide_k <- function(table, values, criterion, n, p) {
   first <- criterion[1L]
   row <- chosen_row(table, first, n)

@@ -4,8 +4,7 @@
 # ---- split-half stability ----
 
 # Row numbers of one half, and of the other: all others, or both of `most` observations if that is fewer. Graphs and
-# sparse
-# Gram matrices are divided as a whole.
+# sparse Gram matrices are divided as a whole.
 draw_half <- function(problem, most) {
   n <- problem$n
   size <- n %/% 2L
@@ -23,10 +22,8 @@ draw_halves <- function(problem, splits, k = 1L) {
 }
 
 # Cluster both halves, extend each result to the other half by the nearest mean, and compare the two. `views`: the
-# problem of
-# all observations for each of all_ks, if that depends on k. Return `agreement` (adjusted Rand index for each of ks, NA
-# if a
-# half has fewer than k observations) and `W` (a row per half, a column for each of all_ks).
+# problem of all observations for each of all_ks, if that depends on k. Return `agreement` (adjusted Rand index for each
+# of ks, NA if a half has fewer than k observations) and `W` (a row per half, a column for each of all_ks).
 compare_halves <- function(halves, problem, ks, all_ks, control = new_control(), views = NULL) {
   controls <- lapply(halves, function(rows) control_on_sample(control, rows, problem$n))
   whole <- sum(lengths(halves)) == problem$n
@@ -58,8 +55,7 @@ compare_halves <- function(halves, problem, ks, all_ks, control = new_control(),
 }
 
 # The stability for each of ks. Halves are clustered in the metric that `fits` of all observations for all_ks have
-# learned, if
-# they have: a half has too few rows to learn one of many clusters.
+# learned, if they have: a half has too few rows to learn one of many clusters.
 split_half_stability <- function(halves, problem, ks, all_ks, control, fits = NULL) {
   views <- if (!is.null(fits[[1L]]$view)) lapply(unname(fits), viewed, problem = problem)
   found <- run_tasks(

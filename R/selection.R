@@ -49,8 +49,7 @@ selection_part <- function(problem, x) {
 }
 
 # Return the rows of a sample of at most `most` observations, NULL if that is all of them. Graphs and sparse Gram
-# matrices
-# are not sampled, because few of their values are left in a sample.
+# matrices are not sampled, because few of their values are left in a sample.
 draw_sample <- function(problem, most) {
   if (problem$n > most && !inherits(problem$store, "kgroups_sparse")) sample_rows(seq_len(problem$n), most)
 }
@@ -90,8 +89,7 @@ cache_if_pairs <- function(problem) {
 }
 
 # Labels 1..k of all observations in the order of first appearance, from a solution for those that were compared. A
-# variant
-# of the fit that may refuse the nearest mean is fitted to all.
+# variant of the fit that may refuse the nearest mean is fitted to all.
 labels_of_all <- function(problem, fit, control) {
   k <- length(fit$s)
   whole <- problem$whole

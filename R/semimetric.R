@@ -278,8 +278,7 @@ packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
 }
 
 # How rho changes if all distances are multiplied by c: "power" (by c^parameter), "parameter" (not at all if the
-# parameter
-# is multiplied too), "linear" or "none".
+# parameter is multiplied too), "linear" or "none".
 family_scaling <- function(semimetric) {
   family <- if (semimetric$family == "function") "given" else semimetric$family
   semimetric_table()$scaling[family_code(family) + 1]

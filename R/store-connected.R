@@ -133,8 +133,8 @@ abort_connected_landmarks <- function(semimetric, call) {
 # ---- distances of a store ----
 
 # list(branch, H, threshold, core, heights, merges, height_sum, sum), in the units of the store; sum is that of w_i w_j
-# B_ij.
-# `rule`: weight of a core, least weight of a branch, that of a small distant one; level; the factor of its distance.
+# B_ij. `rule`: weight of a core, least weight of a branch, that of a small distant one; level; the factor of its
+# distance.
 store_gaps <- function(store, w, rule) .Call(ffi_connected, list(store = store, w = w), rule)
 
 # Row numbers of the nearest observations of positive weight, the first of equal ones, to new

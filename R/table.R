@@ -174,8 +174,7 @@ without_missing_names <- function(x) {
 }
 
 # Refuse columns of 64-bit integers that as.matrix() left without their class: the bits of their values are those of
-# numbers
-# near 1e-320, beside columns of ordinary numbers.
+# numbers near 1e-320, beside columns of ordinary numbers.
 check_lost_integers <- function(x, call) {
   least <- .Machine$double.xmin
   first <- x[seq_len(min(nrow(x), 3L)), , drop = FALSE]

@@ -186,8 +186,8 @@ augment_empty_rows <- function(fit, data) {
 }
 
 # Return the places of the rows of a fit in `data`, if their row names are those of the fit in another order; else NULL.
-# Refuse data
-# whose columns have the values of the fit in another order. `way` returns the same result for rows in any order.
+# Refuse data whose columns have the values of the fit in another order. `way` returns the same result for rows in any
+# order.
 rows_in_order <- function(fit, data, way = "augment(fit, newdata = data)", call = rlang::caller_env()) {
   if (length(dim(data)) != 2L || nrow(data) != fit$n) {
     return(NULL)

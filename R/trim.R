@@ -232,9 +232,8 @@ outlying_weights <- function(problem, state, sd = stats::mad) replace(
 )
 
 # The median of d^(2/3) of the kept rows, and 2.5 of their standard deviations. Of values that repeat (counts, zeros,
-# grids) the
-# median deviation is 0 or too small: then 3.5 of the deviations, bounded by the upper tenth and by a share of the
-# median.
+# grids) the median deviation is 0 or too small: then 3.5 of the deviations, bounded by the upper tenth and by a share
+# of the median.
 outlying_cut <- function(state, sd = stats::mad) {
   kept <- state$own[state$w > 0]^(1 / 3)
   center <- stats::median(kept)

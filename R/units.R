@@ -1,12 +1,10 @@
-# Whole units: rows of one patient, plot or site have one label, and labels are permuted among units. Everything
-# follows from the
-# matrix P of mean dissimilarities between units and from the weights w of units.
+# Whole units: rows of one patient, plot or site have one label, and labels are permuted among units. Everything follows
+# from the matrix P of mean dissimilarities between units and from the weights w of units.
 
 unit_weight_kinds <- c("precision", "rows", "equal")
 
 # Return list(P, w, m, icc): mean dissimilarities between units in true units, their weights and numbers of rows
-# (effective
-# ones of weighted rows), and the share of the variance between units.
+# (effective ones of weighted rows), and the share of the variance between units.
 unit_means <- function(problem, units, kind = "precision") {
   U <- length(units$names)
   code <- units$code
@@ -20,8 +18,7 @@ unit_means <- function(problem, units, kind = "precision") {
 }
 
 # Variance components in the feature space by the moments of an analysis of variance, labels not used: each unit weighs
-# the
-# inverse of the variance of its mean.
+# the inverse of the variance of its mean.
 precision_weights <- function(P, m) {
   U <- length(m)
   n <- sum(m)

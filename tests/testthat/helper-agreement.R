@@ -20,14 +20,15 @@ agreement_problem <- function(n = 24, d = 3, k = 3, weighted = FALSE, ties = FAL
 }
 
 # A form: `x` and what goes with it in `args`; `rows`, the observation of the problem that
-# every row of the form is; `unit`, what its rho is multiplied by; `exact`, up to rounding
-# alone; `same_path`, do the moves process the same points in the same order?
-agreement_form <- function(problem, x, semimetric = NULL, rows = seq_len(problem$n), unit = 1, tolerance = 1e-9,
-                           weights = problem$weights[rows], same_path = TRUE, fits_only = FALSE, ...) {
+# every row of the form is; `unit`, what its rho is multiplied by, `mass` the weights; `same_path`, do the moves process
+# the same points in the same order?
+agreement_form <- function(problem, x, semimetric = NULL, rows = seq_len(problem$n), unit = 1, mass = 1,
+                           tolerance = 1e-9, weights = problem$weights[rows], cluster = problem$cluster[rows],
+                           same_path = TRUE, fits_only = FALSE, ...) {
   list(
     x = x, args = c(if (!is.null(semimetric)) list(semimetric = semimetric), list(weights = weights)),
     fit_args = list(...),
-    cluster = problem$cluster[rows], rows = rows, unit = unit, tolerance = tolerance,
+    cluster = cluster, rows = rows, unit = unit, mass = mass, tolerance = tolerance,
     same_path = same_path, fits_only = fits_only
   )
 }
@@ -69,6 +70,16 @@ agreement_forms <- function(problem, alpha = 1) {
     shift_1e6 = shifted(1e6),
     permuted = form(x[rev(seq_len(n)), ], rho, rows = rev(seq_len(n)), same_path = FALSE)
   )
+  # rows of one order, weights and labels of another: matched by name
+  turned <- sample.int(n)
+  named <- function(values) stats::setNames(values, rownames(x))
+  weights <- if (is.null(problem$weights)) rep(1, n) else problem$weights
+  by_name <- function(x) {
+    form(x, rho, rows = turned, weights = named(weights), cluster = named(problem$cluster), same_path = FALSE)
+  }
+  out$named <- by_name(x[turned, , drop = FALSE])
+  out$named_dist <- by_name(stats::dist(x[turned, , drop = FALSE]))
+  out$weights_unit <- form(x, rho, weights = 3.7 * weights, mass = 3.7)
   if (!is.null(alpha)) {
     out$scaled <- form(3 * x, rho, unit = 3^alpha)
     # 2e5 away the entries of the Gram matrix have lost ten digits of rho
@@ -166,15 +177,16 @@ of_problem <- function(value, form) {
 # the form cannot be requested. Fits start from the labels of the problem, whose W is `start`.
 agreement_answers <- function(form, k, start) {
   u <- form$unit
+  m <- u * form$mass # the unit of W
   out <- list()
   if (!form$fits_only) {
     statistics <- ask(energy_statistics, form, form$cluster)
-    out$W <- statistics$W / u
-    out$S <- statistics$S / u
-    out$total <- statistics$total / u
-    out$within <- unname(statistics$within) / u
+    out$W <- statistics$W / m
+    out$S <- statistics$S / m
+    out$total <- statistics$total / m
+    out$within <- unname(statistics$within) / m
     out$g <- unname(unclass(statistics$g)) / u
-    out$test <- unname(ask(energy_test, form, form$cluster, R = 3)$statistic) / u
+    out$test <- unname(ask(energy_test, form, form$cluster, R = 3)$statistic) / m
     out$energy_distance <- as.vector(quietly(do.call(energy_distance, c(
       list(form$x, g = form$cluster), form$args
     )))) / u
@@ -184,10 +196,10 @@ agreement_answers <- function(form, k, start) {
     if (method == "lloyd" && length(form$fit_args)) next
     fit <- ask(kgroups, form, k, init = form$cluster, method = method, fit = TRUE)
     name <- function(what) paste(method, what)
-    out[[name("W above that of the start")]] <- max(fit$W / u - start, 0) / (abs(start) + 1e-300)
+    out[[name("W above that of the start")]] <- max(fit$W / m - start, 0) / (abs(start) + 1e-300)
     if (form$same_path) {
-      out[[name("fit W")]] <- fit$W / u
-      out[[name("fit S")]] <- fit$S / u
+      out[[name("fit W")]] <- fit$W / m
+      out[[name("fit S")]] <- fit$S / m
       out[[name("fit labels")]] <- of_problem(fit$cluster, form)
       # a graph has no distances
       if (!inherits(form$x, "igraph")) {
@@ -197,7 +209,7 @@ agreement_answers <- function(form, k, start) {
       # (of an indefinite matrix they hang on the sign of what is 0)
       if (length(form$fit_args) == 0L) {
         if (is.null(form$indefinite)) out[[name("silhouette")]] <- of_problem(quietly(augment(fit))$.silhouette, form)
-        out[[name("glance W")]] <- quietly(glance(fit))$W / u
+        out[[name("glance W")]] <- quietly(glance(fit))$W / m
         out[[name("mean dispersion")]] <- quietly(summary(fit))$clusters$half_mean / u
       }
     }

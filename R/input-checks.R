@@ -344,7 +344,7 @@ largest_similarity <- function(x) if (max(x) <= 1) 1 else max(x)
 is_similarity <- function(x) {
   n <- attr(x, "Size")
   sized <- is_number(n) && n >= 10 && length(x) == n * (n - 1) / 2
-  if (!sized || !is.numeric(x) || !is.null(attr(x, "method")) || inherits(x, "dissimilarity")) {
+  if (!sized || !is.numeric(x) || !is.null(attr(x, "method")) || inherits(x, c("dissimilarity", "simil"))) {
     return(FALSE)
   }
   m <- min(n, 24)

@@ -145,16 +145,13 @@ test_that("wrong arguments are R errors", {
   # a third cluster is filled, where there is a sweep to come
   expect_setequal(descend_with(k = 3)$cluster, 1:3)
   for (control in list(
-    NULL, list(), list(method = 2, iter_max = 10), list(method = 0), list(method = 0, iter_max = -1),
-    list(method = 0, iter_max = 10, dimension = -1), list(method = 0, iter_max = 10, dimension = NaN),
-    list(method = 1, iter_max = 10, dimension = 3)
+    NULL, list(), list(method = 2, iter_max = 10), list(method = 0), list(method = 0, iter_max = -1)
   )) {
     expect_error(descend_with(control = control))
   }
   attempts <- c(hartigan, list(patience = 2, fails = 2, idle = 0, again = 1, values = 1e9))
   expect_error(descend_with(control = c(attempts, list(uniforms = numeric()))), "uniforms")
   expect_error(descend_with(control = c(hartigan, list(uniforms = p$uniforms))), "a field is missing: patience")
-  expect_error(descend_with(control = c(attempts, list(dimension = 3, uniforms = p$uniforms))), "W alone")
   expect_error(.Call(ffi_plusplus, problem, 2, 1, numeric(3)))
   expect_error(.Call(ffi_extend, problem, 2, 7L, 1L))
   expect_error(.Call(ffi_cross_sums, problem, numeric(3), labels, 2))

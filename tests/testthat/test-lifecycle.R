@@ -126,7 +126,7 @@ test_that("no method swallows an argument that it does not use", {
   # called by the package alone
   internal <- setdiff(ls(asNamespace("kgroups")), getNamespaceExports("kgroups"))
   methods <- methods[!methods[, 1L] %in% c(
-    "plot", "[", "Ops", "conditionMessage", "makeContent", internal
+    "plot", "[", "$<-", "Ops", "conditionMessage", "makeContent", internal
   ), , drop = FALSE]
   # some refuse every first argument, or need a database; the last hands its arguments on to print.default()
   methods <- methods[!methods[, 3L] %in% c(

@@ -172,8 +172,9 @@ lines_of <- function(scores) {
 compared <- function(scores, other) {
   difference <- scores$within - scores[[other]]
   sprintf(
-    "%s: better by more than .05 on %d of %d, worse on %d", other, sum(difference > 0.05), sum(!is.na(difference)),
-    sum(difference < -0.05)
+    "%s: better by more than .05 on %d of %d, worse on %d; mean difference %.2f, standard error %.2f", other,
+    sum(difference > 0.05), sum(!is.na(difference)), sum(difference < -0.05), mean(difference, na.rm = TRUE),
+    stats::sd(difference, na.rm = TRUE) / sqrt(sum(!is.na(difference)))
   )
 }
 counts <- function(scores) {

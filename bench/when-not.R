@@ -20,7 +20,7 @@ cases <- list(
       truth <- rep(1:3, each = 120)
       list(x = cbind(rnorm(360, sd = 6), rnorm(360, 5 * truth)), truth = truth, k = 3)
     },
-    methods = c("kgroups", "kgroups, connected", "mclust")
+    methods = c("kgroups", "kgroups, within", "kgroups, connected", "mclust")
   ),
   "three groups in uniform noise" = list(
     data = function() {
@@ -134,6 +134,7 @@ for (set in sets) {
 
 method_of <- list(
   kgroups = function(one) kgroups(one$x, one$k)$cluster,
+  "kgroups, within" = function(one) kgroups(one$x, one$k, standardize = "within")$cluster,
   "kgroups, connected" = function(one) kgroups(one$x, one$k, semimetric = rho_connected())$cluster,
   kgroups_mixture = function(one) kgroups_mixture(one$x, one$k)$cluster,
   "k-means" = function(one) kmeans(one$x, one$k, nstart = 50, iter.max = 100)$cluster,

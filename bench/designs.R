@@ -162,6 +162,17 @@ dependent_series <- function() {
   }
 }
 
+# The level of the whitened test alone, on other seeds.
+dependent_level <- function() {
+  title("Dependent series: level", "First test of `kgroups_changes()` on 100 observations of one column, R = 99.")
+  head_of("series", "whitened")
+  set.seed(7101)
+  for (a in c(0.3, 0.5, 0.8)) {
+    series <- function() as.numeric(arima.sim(list(ar = a), 100))
+    row(paste("AR", a), share(replicate(draws, kgroups_changes(series(), R = 99)$tests$p.value[1])))
+  }
+}
+
 all_columns <- function() {
   title(
     "All columns",
@@ -267,7 +278,8 @@ one_normal <- function() {
 }
 
 parts <- list(
-  whole_units, two_factors, not_euclidean, dependent_series, all_columns, clusters_of_units, pyrifos_test, one_normal
+  whole_units, two_factors, not_euclidean, dependent_series, all_columns, clusters_of_units, pyrifos_test, one_normal,
+  dependent_level
 )
 sections <- if (length(given) > 1L) given[-1L] else seq_along(parts)
 if (1 %in% sections) {

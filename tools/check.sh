@@ -8,7 +8,7 @@
 # With --ci also: all repeats of the tests, linters (tools/lint.sh), degenerate inputs (tools/trust/degenerate.R), fuzzed kernels
 # (tools/fuzz/run.sh), site with all vignettes
 # (tools/site.sh), 97 % of the lines of the kernels covered (tools/coverage.sh). Of these the fuzz, the site and the coverage are
-# skipped if their sources have the checksums in .ci/checked, those of a run that passed; --all runs them. A run leaves its
+# skipped if .ci/checked has their checksums (tools/unchanged.sh), those of a run that passed; --all runs them. A run leaves its
 # checksums in .build/checked, and `make record` copies them.
 # The last line is "N passed, N failed": expectations of testthat and checks of the kernels; any other step
 # that fails counts as one failed.
@@ -27,20 +27,6 @@ for argument in "$@"; do
     *) echo "usage: $0 [--ci [--all]]" >&2; exit 2 ;;
   esac
 done
-
-# The checksum of what a step reads, and whether a run that passed had the same.
-checksum() {
-  local sources
-  case $1 in
-    kernels) sources="src tools/ctest tools/coverage.sh" ;;
-    fuzz) sources="src tools/ctest tools/fuzz" ;;
-    site) sources="DESCRIPTION NAMESPACE NEWS.md README.md R _pkgdown.yml inst man pkgdown src tools/site.R tools/site.sh vignettes" ;;
-  esac
-  # shellcheck disable=SC2086
-  find $sources -name build -prune -o -type f ! -name '*.o' ! -name '*.so' ! -name '*.gc*' -print0 | LC_ALL=C sort -z |
-    xargs -0 sha256sum | sha256sum | cut -c1-64
-}
-unchanged() { [ $all = no ] && grep -qsx "$1 $(checksum "$1")" .ci/checked; }
 
 passed=0
 failed=0
@@ -111,29 +97,46 @@ document() {
 if [ $ci = yes ]; then
   tools/install-deps.sh ci
   export KGROUPS_TESTS=all # the repeats that a check leaves out
-  rm -f "$build/checked"
+  rm -rf "$build/checked" "$build/taken"
   # unless_unchanged STEP COMMAND... runs a step, and leaves the checksum if it passes.
   unless_unchanged() {
-    local name=$1
-    shift
-    if unchanged "$name"; then
-      echo "skipped: the sources are those of .ci/checked" >"$build/$name.log"
-    elif ! "$@" >"$build/$name.log" 2>&1; then
-      touch "$build/$name.failed"
+    local line
+    if [ $all = no ] && tools/unchanged.sh ask "$@"; then
+      tools/unchanged.sh print "$@" >>"$build/checked"
+      echo "skipped: the sources are those of .ci/checked"
       return
     fi
+    line=$(tools/unchanged.sh print "$@")
+    "${@:2}" >"$build/$1.out" 2>&1
+    local code=$?
+    cat "$build/$1.out"
     # a tool that is not here has checked nothing
-    grep -q "left out" "$build/$name.log" || echo "$name $(checksum "$name")" >>"$build/checked"
+    [ $code = 0 ] && ! grep -qE '^(skipped|site: left out)' "$build/$1.out" && echo "$line" >>"$build/checked"
+    return $code
   }
-  # The slow half of the second lane; the kernels' coverage needs nothing of R.
+  run_step() {
+    case $1 in
+      lint) tools/lint.sh ;;
+      degenerate) Rscript tools/trust/degenerate.R --short yes ;;
+      fuzz) unless_unchanged fuzz tools/fuzz/run.sh --runs 4000 ;;
+      kernels) unless_unchanged kernels tools/coverage.sh kernels ;;
+      site) unless_unchanged site tools/site.sh --quick ;;
+    esac
+  }
+  # Each of the steps NAME... that the other lane has not begun.
+  run_steps() {
+    local name
+    mkdir -p "$build/taken"
+    for name in "$@"; do
+      mkdir "$build/taken/$name" 2>/dev/null || continue
+      R_LIBS="$build/kgroups.Rcheck:${R_LIBS:-}" run_step "$name" >"$build/$name.log" 2>&1 || touch "$build/$name.failed"
+    done
+  }
+  steps=(site lint degenerate fuzz kernels)
   second_lane() {
     tools/ctest/run.sh >"$build/ctest.log" 2>&1
     (document) >"$build/roxygen.log" 2>&1
-    R_LIBS="$build/kgroups.Rcheck:${R_LIBS:-}" tools/lint.sh >"$build/lint.log" 2>&1 || touch "$build/lint.failed"
-    R_LIBS="$build/kgroups.Rcheck:${R_LIBS:-}" Rscript tools/trust/degenerate.R --short yes >"$build/degenerate.log" 2>&1 ||
-      touch "$build/degenerate.failed"
-    unless_unchanged fuzz tools/fuzz/run.sh --runs 4000
-    unless_unchanged kernels tools/coverage.sh kernels
+    run_steps "${steps[@]}"
   }
 else
   second_lane() {
@@ -247,6 +250,8 @@ else
   problem "the testthat suite gave no summary"
 fi
 
+# Of the steps that are left this lane takes the last ones.
+[ $ci = yes ] && run_steps kernels fuzz degenerate lint site
 step "documentation, kernels as plain C"
 end lane >/dev/null
 if tail -n 1 "$build/roxygen.log" | grep -q '^skipped'; then
@@ -272,9 +277,7 @@ else
 fi
 
 if [ $ci = yes ]; then
-  export R_LIBS="$build/kgroups.Rcheck:${R_LIBS:-}"
-  unless_unchanged site tools/site.sh --quick
-  for part in lint degenerate fuzz kernels site; do
+  for part in "${steps[@]}"; do
     step "$part"
     cat "$build/$part.log"
     [ -e "$build/$part.failed" ] && problem "$part"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # lintr (.lintr), codetools over the installed package, templates of messages, words, rchk's rules, TESTING.md
-# against its records, layers of R/, cppcheck over src/. No finding is allowed. What is not installed is skipped.
+# against its records, layers of R/, names of test files, cppcheck over src/. No finding is allowed. What is not installed is skipped.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 status=0
@@ -37,6 +37,16 @@ Rscript tools/check-numbers.R || status=1
 Rscript tools/rchk.R || status=1
 Rscript tools/layers.R >/dev/null || { Rscript tools/layers.R | tail -n 20; status=1; }
 Rscript tools/layers-c.R >/dev/null || { Rscript tools/layers-c.R | tail -n 20; status=1; }
+
+# A test file has the stem of its file in R/, or TESTING.md names it; a snapshot has its test file.
+for file in tests/testthat/test-*.R tests/testthat/_snaps/*.md; do
+  stem=$(basename "${file%.*}")
+  case $file in
+    *.md) [ -e "tests/testthat/test-$stem.R" ] ;;
+    *) [ -e "R/${stem#test-}.R" ] || grep -qF "\`$stem.R\` (" TESTING.md ;;
+  esac || { echo "$file: no file has its stem"; status=1; }
+done
+tools/unchanged.sh test || status=1
 
 if command -v cppcheck >/dev/null 2>&1; then
   # The shims include R's headers, which are not checked here: unknown macros of R are

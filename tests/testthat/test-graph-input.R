@@ -1,0 +1,86 @@
+# What a graph may be, and the graphs of the tests.
+
+test_that("an adjacency matrix is a graph to every graph function", {
+  set.seed(31)
+  graph <- sample_sparse_sbm(150, 3, 10, 2.4)
+  igraph::V(graph)$name <- paste0("v", 1:150)
+  weighted <- igraph::set_edge_attr(graph, "weight", value = sample(1:3, igraph::ecount(graph), TRUE))
+  functions <- list(
+    bethe_hessian, count_communities, cluster_bethe_hessian, cluster_kgroups, cluster_belief_propagation,
+    cluster_communities
+  )
+  answer <- function(f, x) {
+    set.seed(32)
+    out <- suppressMessages(f(x))
+    if (inherits(out, "communities")) igraph::membership(out) else out
+  }
+  for (one in list(weighted, graph)[seq_len(repeats(1, 2))]) {
+    form <- igraph::as_adjacency_matrix(one, attr = if (identical(one, weighted)) "weight")
+    for (f in functions) {
+      expect_equal(answer(f, form), answer(f, one))
+      expect_equal(answer(f, Matrix::forceSymmetric(form)), answer(f, one))
+    }
+  }
+  for (f in functions) {
+    expect_error(f(Matrix::triu(form)), class = "kg_error_graph")
+    expect_error(f(-form), class = "kg_error_graph")
+    expect_error(f(as.matrix(form)), class = "kg_error_graph")
+    expect_error(f(), class = "kg_error_graph")
+  }
+})
+
+test_that("blocks, edges and probabilities are as planned", {
+  set.seed(1)
+  graph <- sample_sparse_sbm(2000, 4, 10, 1.5)
+  block <- igraph::V(graph)$block
+  expect_identical(block, rep(1:4, each = 500))
+  ends <- igraph::as_edgelist(graph)
+  inside <- sum(block[ends[, 1]] == block[ends[, 2]])
+  a <- 10 + 3 * 1.5 * sqrt(10)
+  b <- 10 - 1.5 * sqrt(10)
+  expect_equal((a + 3 * b) / 4, 10)
+  expect_equal((a - b) / (4 * sqrt(10)), 1.5)
+  pairs <- 4 * choose(500, 2)
+  expect_lt(abs(inside - pairs * a / 2000), 5 * sqrt(pairs * a / 2000))
+  across <- choose(2000, 2) - pairs
+  outside <- nrow(ends) - inside
+  expect_lt(abs(outside - across * b / 2000), 5 * sqrt(across * b / 2000))
+  expect_false(igraph::is_directed(graph))
+  expect_true(igraph::is_simple(graph))
+})
+
+test_that("sizes that k does not divide, one group, and the ends of the range", {
+  expect_identical(tabulate(igraph::V(sample_sparse_sbm(11, 3, 2, 1))$block), c(4L, 4L, 3L))
+  expect_identical(igraph::V(sample_sparse_sbm(5, 1, 2, 0))$block, rep(1L, 5))
+  graph <- sample_sparse_sbm(60, 3, 3, sqrt(3))
+  block <- igraph::V(graph)$block
+  ends <- igraph::as_edgelist(graph)
+  expect_true(all(block[ends[, 1]] == block[ends[, 2]]))
+  graph <- sample_sparse_sbm(60, 3, 3, -sqrt(3) / 2)
+  ends <- igraph::as_edgelist(graph)
+  expect_true(all(block[ends[, 1]] != block[ends[, 2]]))
+})
+
+test_that("one seed, one graph", {
+  set.seed(3)
+  one <- igraph::as_edgelist(sample_sparse_sbm(200, 2, 3, 1.2))
+  set.seed(3)
+  expect_identical(igraph::as_edgelist(sample_sparse_sbm(200, 2, 3, 1.2)), one)
+})
+
+test_that("the error for an object that is no graph has code that makes one of it", {
+  ends <- data.frame(from = c("a", "a", "b", "d", "d", "e", "c"), to = c("b", "c", "c", "e", "f", "f", "d"))
+  A <- as.matrix(igraph::as_adjacency_matrix(igraph::graph_from_data_frame(ends, directed = FALSE)))
+  objects <- list(
+    ends, A, A > 0, as.matrix(ends), list(2:3, c(1, 3), c(1, 2, 4), c(3, 5, 6), c(4, 6), 4:5)
+  )
+  for (x in objects) {
+    found <- tryCatch(cluster_kgroups(x, 2), kg_error = conditionMessage)
+    use <- gsub("\\s+", " ", sub("(?s).*use `(igraph[^`]*)`.*", "\\1", found, perl = TRUE))
+    graph <- eval(str2lang(use), list(x = x))
+    sizes <- suppressMessages(kgroups(graph, 2))$sizes
+    expect_identical(as.vector(sizes), c(3L, 3L), info = use)
+  }
+  expect_error(cluster_kgroups(dist(1:5), 2), "kgroups(x, k)", fixed = TRUE)
+  expect_error(cluster_kgroups(matrix(1, 5, 3), 2), "square")
+})

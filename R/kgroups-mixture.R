@@ -31,7 +31,8 @@
 #'   \item{means, scatters}{a k x p matrix and a p x p x k array, in the units of the p numeric columns. The covariance
 #'   matrix of component l is \eqn{\nu / (\nu - 2)}{nu/(nu - 2)} times its scatter, if \eqn{\nu > 2}{nu > 2}}
 #'   \item{nu}{degrees of freedom; 200 is about the normal distribution}
-#'   \item{bic}{the least BIC of each form; smaller is better, as for [BIC()]}
+#'   \item{bic}{the least BIC of each form, of the density of the columns in their units; smaller is better, as for
+#'   [BIC()]. It can be compared between numbers of clusters and with other mixtures of these columns}
 #'   \item{mixture}{internal: the mixture in the coordinates of the metric}
 #'
 #'   Methods: those of fits ([predict()][predict.kgroups_fit], [summary()], [plot()][plot.kgroups_fit],
@@ -230,7 +231,8 @@ form_text <- c(
 
 mixture_lines <- function(x) {
   if (is.null(x$nu)) {
-    return("Form: within, from too few rows for a mixture")
+    few <- has_few_rows(x)
+    return(paste("Form: within,", if (few) "from too few rows for a mixture" else "no mixture keeps all clusters"))
   }
   c(
     sprintf(
@@ -338,10 +340,12 @@ as_figure.kgroups_mixture <- function(x, columns = NULL, type = c("ellipses", "u
   call <- rlang::caller_env()
   type <- check_choice(type, "type", c("ellipses", "uncertainty", plot_types), call = call)
   drawn <- type %in% c("ellipses", "uncertainty") && !is.null(x$mixture)
-  if (!drawn || type == "ellipses" && nrow(x$scatters) < 2L) {
+  # squares of very large or small units have no numbers
+  if (!drawn || type == "ellipses" && (nrow(x$scatters) < 2L || !all(is.finite(x$scatters)))) {
     return(NextMethod(type = if (type %in% plot_types) type else "coordinates"))
   }
   check_no_dots(..., call = call, topic = "plot.kgroups_fit")
+  if (length(x$empty)) x$probabilities <- x$probabilities[-x$empty, , drop = FALSE]
   x <- observed_fit(x)
   if (type == "uncertainty") uncertainty_figure(x) else components_figure(x, columns, call)
 }

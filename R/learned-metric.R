@@ -384,7 +384,9 @@ sphericity <- function(problem, labels, k, most = metric_defaults$pairs) {
     part <- points_problem(points, problem$semimetric, w, NULL)
     true_units(part, -sum(diag(dispersion_sums(part, labels, k)$M) / sum_by(part$w, labels, k)))
   }
-  W(unname(cbind(z %*% inverse_root(M), rest))) / W(unname(x))
+  least <- W(unname(cbind(z %*% inverse_root(M), rest)))
+  given <- W(unname(x))
+  if (given > 0) least / given
 }
 
 # ---- the points in a metric ----
@@ -448,7 +450,7 @@ with_metric_search <- function(out, found, last, whole, problem) {
     evaluations = sum(found$evaluations, last$evaluations)
   )
   if (whole) {
-    out$objectives <- values * (sum(out$cost) / least)
+    out$objectives <- if (least > 0) values * (sum(out$cost) / least) else values
     out$best_start <- which.min(values)
   }
   with_search(replace(out, "evaluations", list(NULL)), members, problem, levels)

@@ -218,7 +218,23 @@ mixture_of_fit <- function(fit, problem) {
   }
   unit <- sqrt(sum(w * (y - means[z, , drop = FALSE])^2) / (sum(w) * ncol(y)))
   m <- choose_mixture(y / unit, w, z, min(1, metric_defaults$shrink * ncol(y) * fit$k / count))
-  if (!is.null(m)) c(m, list(unit = unit, at = at, rows = length(rows), count = sum(w)))
+  if (is.null(m)) {
+    return(NULL)
+  }
+  # the density of the columns is that of y times the volume of the map
+  more <- sum(w) * (log_volume(fit$blueprint, at) - length(at) * log(unit))
+  m[c("value", "bic")] <- list(m$value + more, m$bic - 2 * more)
+  c(m, list(unit = unit, at = at, rows = length(rows), count = sum(w)))
+}
+
+# The logarithm of the volume of the map from columns of numbers to coordinates, of their span if they are dependent.
+log_volume <- function(blueprint, at) {
+  units <- number_units(blueprint)
+  A <- blueprint$map[number_coordinates(blueprint, nrow(blueprint$map)), at, drop = FALSE]
+  if (nrow(A) == ncol(A)) {
+    return(as.numeric(determinant(A)$modulus) - sum(log(units$unit)))
+  }
+  sum(log(svd(A / units$unit)$d))
 }
 
 # The coordinates of points in a learned metric that belong to numbers, without those beyond the rank.
@@ -239,28 +255,35 @@ mixture_memberships <- function(m, points) {
 
 # Means (k x p) and scatters (p x p x k) in the units of the numeric columns.
 mixture_in_units <- function(m, blueprint) {
-  used <- used_columns(blueprint)
-  used <- used[vapply(used, `[[`, "", "type") != "categories"]
-  get <- function(part) vapply(used, `[[`, 0, part)
-  labels <- vapply(used, `[[`, "", "label")
-  numbers <- number_coordinates(blueprint, nrow(blueprint$map))
-  size <- sqrt(get("weight"))
+  numbers <- number_units(blueprint)
   # coordinates of standard deviation 1, in which the map is well conditioned
-  sd <- if (blueprint$as_is) size * get("sd") else size
-  A <- blueprint$map[numbers, m$at, drop = FALSE]
+  sd <- numbers$size * if (blueprint$as_is) numbers$sd else 1
+  A <- blueprint$map[number_coordinates(blueprint, nrow(blueprint$map)), m$at, drop = FALSE]
   e <- svd(A * sd)
   back <- e$v %*% (t(e$u) / e$d) * rep(sd, each = length(m$at)) # y - y0 = (x - x0) A; x - x0 = (y - y0) back
-  unit <- (if (blueprint$as_is) 1 else get("sd")) / size
-  origin <- if (blueprint$as_is) get("mean") * size else numeric(length(size))
+  origin <- if (blueprint$as_is) numbers$mean * numbers$size else numeric(length(sd))
   y <- t(m$mean) * m$unit - rep(as.vector(origin %*% A), each = ncol(m$mean))
-  back <- back * rep(unit, each = nrow(back))
+  back <- back * rep(numbers$unit, each = nrow(back))
   k <- ncol(m$mean)
   scatters <- vapply(seq_len(k), function(l) {
     m$unit^2 * crossprod(back, matrix(m$scatter[, l], nrow(back)) %*% back)
   }, matrix(0, ncol(back), ncol(back)))
+  labels <- numbers$label
   list(
-    means = matrix(y %*% back + rep(get("mean"), each = k), k, dimnames = list(seq_len(k), labels)),
+    means = matrix(y %*% back + rep(numbers$mean, each = k), k, dimnames = list(seq_len(k), labels)),
     scatters = array(scatters, c(ncol(back), ncol(back), k), list(labels, labels, seq_len(k)))
+  )
+}
+
+# The numeric columns, each with its label, mean, sd, size (root of its weight) and the unit of its coordinate.
+number_units <- function(blueprint) {
+  used <- used_columns(blueprint)
+  used <- used[vapply(used, `[[`, "", "type") != "categories"]
+  get <- function(part, none = 0) vapply(used, `[[`, none, part)
+  size <- sqrt(get("weight"))
+  list(
+    label = get("label", ""), mean = get("mean"), sd = get("sd"), size = size,
+    unit = (if (blueprint$as_is) 1 else get("sd")) / size
   )
 }
 

@@ -37,6 +37,42 @@ test_that("means and scatters are in the units of the columns", {
   expect_equal(unname(P), unname(density / rowSums(density)), tolerance = 1e-6)
 })
 
+test_that("the log likelihood is that of the density of the columns, for every k and any units", {
+  o <- own_shapes(150)
+  for (x in list(o$x, transform(o$x, a = 1e6 * a + 5, b = b / 1e6), as.matrix(o$x), o$x[1])) {
+    x <- as.matrix(x)
+    d <- ncol(x)
+    for (k in 1:3) {
+      fit <- kgroups_mixture(x, k)
+      density <- matrix(vapply(seq_len(k), function(l) {
+        S <- matrix(fit$scatters[, , l], d)
+        q <- mahalanobis(x, fit$means[l, ], S, tol = 0)
+        log(fit$shares[l]) + lgamma((fit$nu + d) / 2) - lgamma(fit$nu / 2) - d / 2 * log(fit$nu * pi) -
+          determinant(S)$modulus / 2 - (fit$nu + d) / 2 * log1p(q / fit$nu)
+      }, numeric(150)), 150)
+      top <- apply(density, 1, max)
+      expect_equal(as.numeric(logLik(fit)), sum(top + log(rowSums(exp(density - top)))), tolerance = 1e-6)
+      if (fit$form != "within") expect_equal(BIC(fit), fit$bic[[fit$form]], tolerance = 1e-6)
+    }
+  }
+  # of dependent columns the density is that of their plane: here u = (a, b, a) has twice the area of a
+  wide <- kgroups_mixture(transform(o$x, c = a), 2)
+  expect_equal(as.numeric(logLik(kgroups_mixture(o$x, 2))) - as.numeric(logLik(wide)), 75 * log(2), tolerance = 0.01)
+})
+
+test_that("rows without observed cells are left out of the figures", {
+  o <- own_shapes(60)
+  x <- o$x
+  x[c(5, 40), ] <- NA
+  fit <- suppressWarnings(kgroups_mixture(x, 3))
+  seen <- setdiff(seq_len(60), c(5, 40))
+  expect_equal(sort(as_figure(fit, type = "uncertainty")$layers[[1]]$data$y), sort(uncertainty_of(
+    unname(fit$probabilities[seen, ])
+  )))
+  ringed <- as_figure(fit)$layers[[3]]$data
+  expect_equal(sort(ringed$x), sort(x$a[seen][uncertainty_of(fit$probabilities[seen, ]) > 0.2]))
+})
+
 test_that("units and orders of columns and labels of collinear columns do not matter", {
   o <- own_shapes(150)
   set.seed(1)

@@ -147,6 +147,20 @@ test_that("collinear and constant columns, equal rows, few rows and one cluster 
   expect_equal(kgroups(flowers[, 1], 2, standardize = "within")$sizes, kgroups(flowers[, 1], 2)$sizes)
 })
 
+test_that("as many clusters as different rows have W = 0", {
+  x <- as.matrix(iris[c(1, 60, 120), 1:4])
+  for (standardize in c("within", "TRUE")) {
+    fit <- kgroups(x[rep(1:3, 20), ], 3, standardize = if (standardize == "within") "within" else TRUE)
+    expect_identical(unname(fit$cluster), rep(1:3, 20))
+    expect_equal(fit$W, 0)
+    expect_true(all(fit$objectives >= 0))
+    expect_output(print(summary(fit)), "sizes 20, 20, 20")
+  }
+  mixture <- kgroups_mixture(x[rep(1:3, 20), ], 3)
+  expect_null(mixture$mixture)
+  expect_output(print(mixture), "Form: within")
+})
+
 test_that("every variant and kind of table has its metric", {
   d <- iris[1:4]
   d$Sepal.Length[7] <- NA

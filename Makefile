@@ -1,6 +1,6 @@
 # make demo    the package at work on bundled data; installs what is missing
 # make check   tests and R CMD check, ends with "N passed, N failed"; CI=1 adds linters, and site, fuzz, coverage if their
-#              sources changed (ALL=1: always)
+#              sources changed (ALL=1: always, with all repeats of the tests)
 # The other targets are for work on the package. Output goes to .build/.
 
 BUILD := $(CURDIR)/.build

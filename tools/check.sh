@@ -5,11 +5,10 @@
 #   3. R CMD build and R CMD check --as-cran with all tests, without the vignettes; any ERROR, WARNING or
 #      NOTE fails it, except the note on a new submission
 #   4. roxygen2 changes nothing in man/ and NAMESPACE
-# With --ci also: all repeats of the tests, linters (tools/lint.sh), degenerate inputs (tools/trust/degenerate.R), fuzzed kernels
-# (tools/fuzz/run.sh), site with all vignettes
-# (tools/site.sh), 97 % of the lines of the kernels covered (tools/coverage.sh). Of these the fuzz, the site and the coverage are
-# skipped if .ci/checked has their checksums (tools/unchanged.sh), those of a run that passed; --all runs them. A run leaves its
-# checksums in .build/checked, and `make record` copies them.
+# With --ci also: linters (tools/lint.sh), degenerate inputs (tools/trust/degenerate.R), fuzzed kernels (tools/fuzz/run.sh), site
+# with all vignettes (tools/site.sh), 97 % of the lines of the kernels covered (tools/coverage.sh). Of these the fuzz, the site and
+# the coverage are skipped if .ci/checked has their checksums (tools/unchanged.sh), those of a run that passed. A run leaves its
+# checksums in .build/checked, and `make record` copies them. With --all nothing is skipped, and the tests have all their repeats.
 # The last line is "N passed, N failed": expectations of testthat and checks of the kernels; any other step
 # that fails counts as one failed.
 set -u
@@ -96,12 +95,12 @@ document() {
 
 if [ $ci = yes ]; then
   tools/install-deps.sh ci
-  export KGROUPS_TESTS=all # the repeats that a check leaves out
+  [ $all = yes ] && export KGROUPS_TESTS=all # the repeats that a check leaves out
   rm -rf "$build/checked" "$build/taken"
   # unless_unchanged STEP COMMAND... runs a step, and leaves the checksum if it passes.
   unless_unchanged() {
     local line
-    if [ $all = no ] && tools/unchanged.sh ask "$@"; then
+    if [ $all = no ] && tools/unchanged.sh check "$@"; then
       tools/unchanged.sh print "$@" >>"$build/checked"
       echo "skipped: the sources are those of .ci/checked"
       return

@@ -2,7 +2,7 @@
 # Whether a step of the check has run on what is here: the checksum of what it reads, of its command and of the
 # tools that it uses. The steps are fuzz, kernels (coverage) and site; .ci/checked has the checksums of a run that passed.
 #   tools/unchanged.sh print STEP COMMAND...   prints "STEP CHECKSUM"
-#   tools/unchanged.sh ask STEP COMMAND...     code 0 if .ci/checked has that line
+#   tools/unchanged.sh check STEP COMMAND...   code 0 if .ci/checked has that line
 #   tools/unchanged.sh test                    any change of a file that a step reads, or of its command, changes its line
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -44,7 +44,7 @@ print() { # STEP COMMAND...
 
 case ${1:-} in
   print) shift; print "$@" ;;
-  ask)
+  check)
     shift
     line=$(print "$@") || exit 2
     grep -qsxF "$line" .ci/checked

@@ -221,9 +221,13 @@ make_every_fit <- function() {
 
 # ---- results ----
 
-# A result of every class but fits, by the function that made it.
+# A result of every class but fits, by the function that made it; made once, as every_fit().
 every_result <- function() {
-  set.seed(1)
+  if (is.null(fits_of_session$results)) fits_of_session$results <- withr::with_seed(1, make_every_result())
+  fits_of_session$results
+}
+
+make_every_result <- function() {
   x <- iris[c(1:20, 51:70, 101:120), 1:4]
   g <- iris$Species[c(1:20, 51:70, 101:120)]
   fit <- kgroups(x, 3)

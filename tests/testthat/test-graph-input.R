@@ -1,4 +1,4 @@
-# What a graph may be, and the graphs of the tests.
+# Forms of a graph, and the graphs of the tests.
 
 test_that("an adjacency matrix is a graph to every graph function", {
   set.seed(31)

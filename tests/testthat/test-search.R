@@ -348,11 +348,13 @@ test_that("a few distant rows are a cluster, though a sample of many rows has no
   x <- cbind(c(0, 5, 0, 150)[truth], c(0, 0, 5, 150)[truth]) + stats::rnorm(2 * length(truth), sd = 0.3)
   known <- kgroups(x, 4, init = truth)$W
   # a seed is a fair chance: halves of the large clusters gain nearly as much
-  W <- vapply(1:8, function(seed) {
+  hits <- 0
+  for (seed in 1:8) {
     set.seed(seed)
-    kgroups(x, 4)$W
-  }, 0)
-  expect_gte(sum(abs(W - known) < 1e-9 * known), 2)
+    hits <- hits + (abs(kgroups(x, 4)$W - known) < 1e-9 * known)
+    if (hits == 2) break
+  }
+  expect_identical(hits, 2)
 })
 
 test_that("clusters of distances of different widths are separated", {
@@ -360,7 +362,7 @@ test_that("clusters of distances of different widths are separated", {
   made <- apart_clusters(rep(81, 25), 8, 15, wide = TRUE)
   d <- stats::dist(made$x)
   known <- kgroups(d, 25, init = made$truth)
-  W <- vapply(1:6, function(seed) {
+  W <- vapply(1:4, function(seed) {
     set.seed(seed)
     kgroups(d, 25)$W
   }, 0)

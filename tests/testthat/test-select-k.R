@@ -165,7 +165,7 @@ test_that("the gap is defined by its formula and chooses as package cluster does
   expect_match(out$reason[3], "not above 0")
   skip_if_not_installed("cluster")
   set.seed(8)
-  for (trial in 1:200) {
+  for (trial in 1:60) {
     gap <- rnorm(6)
     se <- rexp(6) / 3
     expect_identical(as.integer(first_gap(gap, se)), as.integer(cluster::maxSE(gap, se, "Tibs2001SEmax")))
@@ -455,16 +455,16 @@ test_that("the clusters of a graph are those of kgroups() for the k chosen", {
 
 test_that("fits of a choice take every setting of kgroups()", {
   set.seed(5)
-  x <- rbind(matrix(rnorm(80), 40), matrix(rnorm(80, 6), 40), cbind(40, c(-40, 0, 40)))
-  trimmed <- select_k(x, 2:4, trim = 0.04, splits = 3, one_cluster = FALSE)
+  x <- rbind(matrix(rnorm(40), 20), matrix(rnorm(40, 6), 20), cbind(40, c(-40, 0)))
+  trimmed <- select_k(x, 2:4, trim = 0.05, splits = 2, one_cluster = FALSE)
   expect_identical(trimmed$k, 2L)
-  expect_equal(trimmed$table$W[1], kgroups(x, 2, trim = 0.04)$W)
-  sized <- select_k(x, 2:3, "stability", sizes = "equal", splits = 3, one_cluster = FALSE)
+  expect_equal(trimmed$table$W[1], kgroups(x, 2, trim = 0.05)$W)
+  sized <- select_k(x, 2:3, "stability", sizes = "equal", splits = 2, one_cluster = FALSE)
   expect_equal(sized$table$W[1], kgroups(x, 2, sizes = "equal")$W, tolerance = 1e-3)
   expect_error(select_k(x, 2:3, sizes = "equal", trim = 0.1), class = "kg_error_sizes")
-  expect_error(select_k(x, 2:3, sizes = "equal", weights = 1:83), class = "kg_error_sizes")
+  expect_error(select_k(x, 2:3, sizes = "equal", weights = 1:42), class = "kg_error_sizes")
   expect_error(select_semimetric(x, 2, approx = nystroem(5)), class = "kg_error_dots")
-  chosen <- select_semimetric(x, 2, list(rho_power(1), rho_power(1 / 2)), trim = 0.04, splits = 3)
+  chosen <- select_semimetric(x, 2, list(rho_power(1), rho_power(1 / 2)), trim = 0.05, splits = 2)
   expect_s3_class(chosen, "kgroups_select_semimetric")
 })
 
@@ -506,8 +506,8 @@ test_that("a graph with edge weights has default numbers of clusters", {
 
 test_that("tables of numbers are compared by BIC first, other input by the elbow ratio", {
   set.seed(1)
-  x <- three_groups(20, 6)
-  mixed <- data.frame(x, g = rep(c("a", "b"), 30))
+  x <- three_groups(8, 6)
+  mixed <- data.frame(x, g = rep(c("a", "b"), 12))
   criterion <- function(x, ...) quiet(select_k(x, 2:3, splits = 2, one_cluster = FALSE, ...))$criterion
   others <- c("elbow", "stability")
   for (data in list(x, as.data.frame(x), x[, 1])) expect_identical(criterion(data), c("bic", others))

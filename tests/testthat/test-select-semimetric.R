@@ -48,9 +48,9 @@ test_that("criteria agree with their parts and with select_k on the same halves"
 test_that("the gap is in units of the standard deviation of its reference", {
   set.seed(4)
   x <- three_groups(10)
-  out <- select_semimetric(x, 3, list(rho_power(1)), "gap", B = 200)
+  out <- select_semimetric(x, 3, list(rho_power(1)), "gap", B = 100)
   model <- reference_model(as_problem(x), "gaussian")
-  logs <- vapply(1:200, function(b) log(kgroups(draw_reference(model)$points, 3, nstart = 3)$W), 0)
+  logs <- vapply(1:100, function(b) log(kgroups(draw_reference(model)$points, 3, nstart = 3)$W), 0)
   expect_equal(out$table$gap, (mean(logs) - log(kgroups(x, 3)$W)) / sd(logs), tolerance = 0.25)
 })
 

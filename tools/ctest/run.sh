@@ -57,7 +57,7 @@ compilers=("$cc" clang clang-14)
 for compiler in ${compilers[@]+"${compilers[@]}"}; do
   command -v "$compiler" >/dev/null 2>&1 || continue
   [ "$compiler" = "$cc" ] || can "$compiler" || continue
-  for level in "-O0 $plain" "-O2 $plain" ${openmp:+"-O2 $openmp"}; do
+  for level in "-O2 $plain" ${openmp:+"-O2 $openmp"}; do
     [ "$level" = "-O2 $openmp" ] && ! can "$compiler" "$openmp" && continue
     for kernel in "${kernels[@]}"; do
       # shellcheck disable=SC2086

@@ -18,10 +18,12 @@ ggplot_figure <- function(figure) {
     (if (has("alpha")) ggplot2::scale_alpha_identity()) + (if (has("size")) ggplot2::scale_size_identity()) +
     ggplot_groups(
       figure$groups, figure$legend
-    ) + ggplot_axis(figure$x, "x", in_panels) + ggplot_axis(figure$y, "y", in_panels) +
+    ) + (if (is.null(figure$axes)) {
+      list(ggplot_axis(figure$x, "x", in_panels), ggplot_axis(figure$y, "y", in_panels))
+    }) +
     ggplot2::labs(
       x = label(figure$x), y = label(figure$y), title = wrapped(figure$title, 10 * letters),
-      subtitle = if (!is.null(figure$subtitle)) wrapped(paste(figure$subtitle, collapse = "; "), 12.5 * letters)
+      subtitle = if (length(figure$subtitle)) wrapped(paste(figure$subtitle, collapse = "; "), 12.5 * letters)
     ) + ggplot_theme(figure, size)
   # coord_cartesian() has one pair of limits for all panels; scales have their own
   if (in_panels) {
@@ -30,7 +32,8 @@ ggplot_figure <- function(figure) {
       columns <- grDevices::n2mfrow(length(figure$panels))[1L]
       lapply(labels, function(text) wrapped(as.character(text), max(10, 12 * letters / columns)))
     }
-    return(out + ggplot2::facet_wrap(panels, scales = "free", labeller = short))
+    return(out + panel_axis(figure, "x") + panel_axis(figure, "y") +
+      ggplot2::facet_wrap(panels, scales = "free", labeller = short))
   }
   coordinates <- if (figure$equal) ggplot2::coord_equal else ggplot2::coord_cartesian
   named <- any(vapply(figure$layers, function(layer) isTRUE(layer$style$thin) || layer$kind == "text", NA))
@@ -94,6 +97,27 @@ ggplot_axis <- function(axis, side, in_panels) {
     return(scale(breaks = as.numeric(axis$breaks), labels = axis$labels, limits = limits))
   }
   if (axis$whole) scale(breaks = whole_breaks, limits = limits) else scale(limits = limits)
+}
+
+# Marks of single panels, which a scale knows by their limits; an empty layer sets these.
+panel_axis <- function(figure, side) {
+  axes <- lapply(figure$axes, `[[`, side)
+  axes <- Filter(function(axis) !is.null(axis$limits), axes)
+  if (length(axes) == 0L) {
+    return(NULL)
+  }
+  marks <- function(limits) {
+    # some versions of ggplot2 widen them by a twentieth on both sides
+    wide <- function(axis, by) max(abs(axis$limits + c(-by, by) * diff(axis$limits) - limits)) < 1e-6 * diff(limits)
+    axis <- Find(function(axis) wide(axis, 0) || wide(axis, 0.05), axes)
+    if (is.null(axis)) pretty(limits, 4) else stats::setNames(as.numeric(axis$breaks), axis$labels)
+  }
+  ends <- do.call(rbind, Map(function(axis, panel) data.frame(at = axis$limits, panel = panel), axes, names(axes)))
+  mapping <- stats::setNames(list(rlang::expr(.data$at)), side)
+  list(
+    if (side == "x") ggplot2::scale_x_continuous(breaks = marks) else ggplot2::scale_y_continuous(breaks = marks),
+    ggplot2::geom_blank(do.call(ggplot2::aes, mapping), ends, inherit.aes = FALSE)
+  )
 }
 
 # The geom of each kind, the columns of the data that it maps, the aesthetics that `group` sets, and those that

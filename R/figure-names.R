@@ -50,12 +50,6 @@ leader_lines <- function(at, centre, wide, high) {
   data.frame(x = at$x, y = at$y, xend = end("x", shift_x), yend = end("y", shift_y))[apart, ]
 }
 
-# The text in a corner if some names have no place.
-missing_names <- function(centre) {
-  shown <- sum(!is.na(centre$x))
-  if (shown < nrow(centre)) sprintf("%d of %d names", shown, nrow(centre))
-}
-
 # The corner of the frame with the fewest symbols and names.
 free_corner <- function(wide, high, frame, around, centre) {
   x <- c(frame[2L] - wide / 2, frame[1L] + wide / 2)[c(1L, 2L, 1L, 2L)]
@@ -76,42 +70,51 @@ symbols_of <- function(layers) {
   do.call(rbind, parts)
 }
 
+# The names in their places with leader lines, and how many have none, drawn by grid. `at` has columns x, y and label;
+# all in inches from the lower left corner of `frame` or, for base graphics, of the device; letters in points.
+names_grob <- function(at, around, frame, points, colour) {
+  font <- grid::gpar(fontsize = points, col = colour)
+  width <- function(text, font) {
+    vapply(text, function(one) grid::convertWidth(grid::grobWidth(grid::textGrob(one, gp = font)), "inches", TRUE), 0)
+  }
+  wide <- unname(width(at$label, font)) + 0.04
+  high <- rep(1.3 * points / 72, nrow(at))
+  centre <- place_names(at, wide, high, around, frame)
+  lines <- leader_lines(at, centre, wide, high)
+  placed <- !is.na(centre$x)
+  inch <- function(value) grid::unit(value, "inches")
+  grid::gList(
+    if (nrow(lines)) {
+      grid::segmentsGrob(
+        inch(lines$x), inch(lines$y), inch(lines$xend), inch(lines$yend), gp = grid::gpar(col = "grey60", lwd = 0.8)
+      )
+    },
+    if (any(placed)) grid::textGrob(at$label[placed], inch(centre$x[placed]), inch(centre$y[placed]), gp = font),
+    if (!all(placed)) {
+      note <- sprintf("%d of %d names", sum(placed), nrow(at))
+      small <- grid::gpar(fontsize = 0.9 * points, col = "grey40")
+      corner <- free_corner(width(note, small), high[1L], frame, around, centre)
+      grid::textGrob(note, inch(corner[1L]), inch(corner[2L]), gp = small)
+    }
+  )
+}
+
 # ---- base graphics ----
 
 draw_names <- function(data, style) {
-  cex <- max(style$size %||% 0.7, 0.62 / graphics::par("cex"))
-  inches <- function(frame) {
-    data.frame(x = graphics::grconvertX(frame$x, "user", "inches"), y = graphics::grconvertY(frame$y, "user", "inches"))
-  }
-  at <- inches(data)
-  wide <- graphics::strwidth(data$label, "inches", cex = cex) + 0.04
-  high <- rep(1.4 * graphics::strheight("M", "inches", cex = cex), nrow(data))
-  around <- cbind(inches(style$around), clear = style$around$clear)
-  around$radius <- 0.0625 * style$around$size * graphics::par("cex")
-  corners <- graphics::par("usr")
-  frame <- c(graphics::grconvertX(corners[1:2], "user", "inches"), graphics::grconvertY(corners[3:4], "user", "inches"))
-  # the margins have room for names, the title has not
+  to_x <- function(x) graphics::grconvertX(x, "user", "inches")
+  to_y <- function(y) graphics::grconvertY(y, "user", "inches")
+  inches <- function(frame) data.frame(x = to_x(frame$x), y = to_y(frame$y))
+  cex <- graphics::par("cex")
+  around <- cbind(inches(style$around), clear = style$around$clear, radius = 0.0625 * style$around$size * cex)
+  usr <- graphics::par("usr")
+  frame <- c(to_x(usr[1:2]), to_y(usr[3:4]))
+  # the margins have room for names, the title and the legend have not
   device <- graphics::grconvertX(c(0.01, 0.99), "nfc", "inches")
-  legend <- graphics::par("mai")[4L] > 0.7
-  room <- c(max(frame[1L] - 0.3, device[1L]), if (legend) frame[2L] else min(frame[2L] + 0.3, device[2L]), frame[3:4])
-  centre <- place_names(at, wide, high, around, room)
-  back_x <- function(x) graphics::grconvertX(x, "inches", "user")
-  back_y <- function(y) graphics::grconvertY(y, "inches", "user")
-  lines <- leader_lines(at, centre, wide, high)
-  if (nrow(lines)) {
-    graphics::segments(
-      back_x(lines$x), back_y(lines$y), back_x(lines$xend), back_y(lines$yend), col = "grey60", xpd = NA
-    )
-  }
-  placed <- !is.na(centre$x)
-  graphics::text(
-    back_x(centre$x[placed]), back_y(centre$y[placed]), data$label[placed], cex = cex, col = style$colour, xpd = NA
-  )
-  note <- missing_names(centre)
-  if (!is.null(note)) {
-    corner <- free_corner(graphics::strwidth(note, "inches", cex = cex), high[1L], frame, around, centre)
-    graphics::text(back_x(corner[1L]), back_y(corner[2L]), note, cex = 0.9 * cex, col = "grey40", xpd = NA)
-  }
+  frame[1L] <- max(frame[1L] - 0.3, device[1L])
+  if (graphics::par("mai")[4L] <= 0.7) frame[2L] <- min(frame[2L] + 0.3, device[2L])
+  points <- 12 * max(cex * (style$size %||% 0.7), 0.62)
+  grid::grid.draw(names_grob(cbind(inches(data), label = data$label), around, frame, points, style$colour))
 }
 
 # ---- ggplot2 ----
@@ -136,40 +139,12 @@ names_layer <- function(data, style) {
 #' @importFrom grid makeContent
 #' @export
 makeContent.kgroups_names <- function(x) {
-  inches <- function(frame) {
-    data.frame(
-      x = grid::convertX(grid::unit(frame$x, "npc"), "inches", TRUE),
-      y = grid::convertY(grid::unit(frame$y, "npc"), "inches", TRUE)
-    )
-  }
-  font <- grid::gpar(fontsize = x$size, col = x$colour)
-  at <- inches(x$at)
-  around <- cbind(inches(x$around), clear = x$around$clear)
+  inches <- function(x, y) data.frame(
+    x = grid::convertX(grid::unit(x, "npc"), "inches", TRUE), y = grid::convertY(grid::unit(y, "npc"), "inches", TRUE)
+  )
   # points of ggplot2: a size in millimetres; the radius is 3/8 of it
-  around$radius <- 0.375 * 1.8 * x$around$size / 25.4 + 0.01
-  labels <- as.character(x$at$label)
-  wide <- vapply(labels, function(label) {
-    grid::convertWidth(grid::grobWidth(grid::textGrob(label, gp = font)), "inches", TRUE)
-  }, 0, USE.NAMES = FALSE) + 0.04
-  high <- rep(1.3 * x$size / 72, length(wide))
-  corner <- inches(data.frame(x = c(0, 1), y = c(0, 1)))
-  centre <- place_names(at, wide, high, around, c(corner$x, corner$y))
-  lines <- leader_lines(at, centre, wide, high)
-  placed <- !is.na(centre$x)
-  note <- missing_names(centre)
-  at_corner <- free_corner(0.055 * nchar(note %||% ""), high[1L], c(corner$x, corner$y), around, centre)
-  inch <- function(value) grid::unit(value, "inches")
-  grid::setChildren(x, grid::gList(
-    if (nrow(lines)) {
-      grid::segmentsGrob(
-        inch(lines$x), inch(lines$y), inch(lines$xend), inch(lines$yend), gp = grid::gpar(col = "grey60", lwd = 0.8)
-      )
-    },
-    if (any(placed)) grid::textGrob(labels[placed], inch(centre$x[placed]), inch(centre$y[placed]), gp = font),
-    if (!is.null(note)) {
-      grid::textGrob(
-        note, inch(at_corner[1L]), inch(at_corner[2L]), gp = grid::gpar(fontsize = 0.9 * x$size, col = "grey40")
-      )
-    }
-  ))
+  radius <- 0.375 * 1.8 * x$around$size / 25.4 + 0.01
+  around <- cbind(inches(x$around$x, x$around$y), clear = x$around$clear, radius = radius)
+  at <- cbind(inches(x$at$x, x$at$y), label = as.character(x$at$label))
+  grid::setChildren(x, names_grob(at, around, unlist(inches(0:1, 0:1)), x$size, x$colour))
 }

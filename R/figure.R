@@ -23,18 +23,31 @@ new_figure <- function(title, layers, subtitle = NULL, x = new_axis(), y = new_a
 }
 
 # An axis. `breaks = NULL` leaves the tick marks to the backend, `numeric()` draws none. Labels are
-# horizontal on a y axis, and vertical on an x axis if `upright`. Long labels are cut.
-new_axis <- function(label = "", limits = NULL, breaks = NULL, labels = breaks, whole = FALSE, upright = FALSE) {
+# horizontal on a y axis unless they stand `along` it, and vertical on an x axis if `upright`. Long labels are cut.
+new_axis <- function(label = "", limits = NULL, breaks = NULL, labels = breaks, whole = FALSE, upright = FALSE,
+                     along = FALSE) {
   list(
     label = shorten(label, most_drawn), limits = limits, breaks = breaks,
-    labels = shorten(as.character(labels), most_drawn), whole = whole, upright = upright
+    labels = shorten(as.character(labels), most_drawn), whole = whole, upright = upright, along = along
   )
 }
 
 # An axis with a name at each of the places 1, 2, ..., the first on top if `down`.
 named_axis <- function(names, label = "", down = FALSE, upright = FALSE) {
   at <- seq_along(names)
-  new_axis(label, c(0.5, length(at) + 0.5), breaks = if (down) rev(at) else at, labels = names, upright = upright)
+  new_axis(label, c(0.5, length(at) + 0.5), if (down) rev(at) else at, brief_names(names, 24L), upright = upright)
+}
+
+# Names of at most so many letters, cut in the middle if they begin alike.
+brief_names <- function(names, most = 15L) {
+  names <- shorten(as.character(names), most_drawn)
+  long <- nchar(names) > most
+  start <- substr(names, 1L, most - 2L)
+  alike <- long & (duplicated(start) | duplicated(start, fromLast = TRUE))
+  half <- (most - 3L) %/% 2L
+  names[long & !alike] <- paste0(start[long & !alike], "..")
+  names[alike] <- paste0(substr(start[alike], 1L, half), "..", substring(names[alike], nchar(names[alike]) - half))
+  names
 }
 
 has_no_marks <- function(axis) is.numeric(axis$breaks) && length(axis$breaks) == 0L
@@ -109,9 +122,10 @@ heat_layers <- function(values, limits = NULL, text = format(values, digits = 3,
 
 fade <- function(colours, alpha) grDevices::rgb(t(grDevices::col2rgb(colours)) / 255, alpha = alpha)
 
-wrapped <- function(text, width) {
-  vapply(text, function(one) paste(strwrap(one, width), collapse = "\n"), "", USE.NAMES = FALSE)
-}
+# Texts in lines of at most about so many letters.
+wrapped <- function(text, letters) vapply(text, function(one) {
+  paste(balanced_lines(one, ceiling(nchar(one) / max(letters, 1))), collapse = "\n")
+}, "", USE.NAMES = FALSE)
 
 percent <- function(share) sprintf("%.0f %%", 100 * share)
 
@@ -126,23 +140,19 @@ draw_figure <- function(figure, theirs = list()) {
   # of the figure among several that the user has on one device
   size <- graphics::par("fin")
   scale <- device_scale(size)
-  figure <- sized_figure(figure, size)
-  styled <- styled_groups(figure, theirs)
+  styled <- styled_groups(sized_figure(figure, size), theirs)
   figure <- styled$figure
-  theirs <- styled$theirs
-  panels <- figure$panels
-  many <- length(panels) > 1L
-  if (!many) figure$subtitle <- figure$subtitle %||% panels
-  if (many) {
-    return(draw_panels(figure, theirs, size, scale))
+  if (length(figure$panels) > 1L) {
+    return(draw_panels(figure, styled$theirs, size, scale))
   }
-  old <- graphics::par(c(
-    list(mar = figure_margins(figure, scale < 1)),
-    if (scale < 1) list(cex = min(graphics::par("cex"), scale)),
-    if (scale < 1 && has_default_margins()) list(mgp = c(2.1, 0.7, 0))
-  ))
+  figure$subtitle <- figure$subtitle %||% figure$panels
+  old <- graphics::par(c("cex", "mar", "mgp"))
   on.exit(graphics::par(old))
-  draw_panel(figure, figure$layers, figure$title, theirs)
+  small <- scale < 1 && isTRUE(all.equal(old[-1L], list(mar = c(5, 4, 4, 2) + 0.1, mgp = c(3, 1, 0))))
+  graphics::par(cex = min(old$cex, scale))
+  graphics::par(mar = figure_margins(figure, if (small) c(3.4, 3.3, 1, 0.8) else old$mar))
+  if (small) graphics::par(mgp = c(2.1, 0.7, 0))
+  draw_panel(figure, figure$layers, figure$title, styled$theirs)
   invisible(figure)
 }
 
@@ -152,22 +162,21 @@ draw_panels <- function(figure, theirs, size, scale) {
   grid <- grDevices::n2mfrow(length(panels))
   cex <- max(0.6, scale * if (max(grid) > 2L) 0.66 else if (all(grid == 2L)) 0.83 else 1)
   letters <- min(1, 1.4 * cex)
+  given <- graphics::par("cex")
   titled <- is.null(theirs$main)
-  title <- if (titled) utils::head(wrapped_lines(figure$title, 9.5 * size[1L] / letters), 3L)
-  below <- if (titled && !is.null(figure$subtitle)) {
-    utils::head(wrapped_lines(figure$subtitle, 10.5 * size[1L] / letters), 3L)
-  }
+  title <- if (titled) fitted_lines(figure$title, 0.97 * size[1L], letters / given, 2)
+  below <- if (titled) fitted_lines(figure$subtitle, 0.97 * size[1L], 0.75 * letters / given)
   labels <- c(figure$x$label, figure$y$label)
   labels[c(!is.null(theirs$xlab), !is.null(theirs$ylab)) | identical(theirs$ann, FALSE)] <- ""
   figure$x$label <- figure$y$label <- ""
-  # titles of narrow panels have two lines
-  top <- if (0.075 * max(nchar(panels)) * grid[1L] > size[1L]) 3 else 2.2
-  given <- graphics::par("cex")
+  figure["subtitle"] <- list(NULL)
   old <- graphics::par(
-    mfrow = rev(grid), mgp = c(1.8, 0.6, 0), mar = c(2, max(2.2, label_margin(figure$y, 0)), top, 0.6),
+    mfrow = rev(grid), mgp = c(1.8, 0.6, 0), mar = graphics::par("mar"),
     oma = c(1.4 * nzchar(labels), if (titled) 0.5 + 1.5 * length(title) + length(below) else 0, 0)
   )
   graphics::par(cex = cex) # mfrow sets another one
+  high <- max(lengths(lapply(panels, function(panel) title_lines(panel, NULL)$title)))
+  graphics::par(mar = c(2, max(2.2, label_margin(figure$y, 0)), 1.1 + 1.1 * high, 0.6))
   on.exit({
     graphics::par(old)
     graphics::par(cex = given)
@@ -177,9 +186,9 @@ draw_panels <- function(figure, theirs, size, scale) {
       layer$data <- layer$data[layer$data$panel == panel, , drop = FALSE]
       layer
     })
-    draw_panel(
-      replace(figure, "subtitle", list(NULL)), Filter(function(layer) nrow(layer$data) > 0L, layers), panel, theirs
-    )
+    axes <- figure$axes[[panel]]
+    figure[names(axes)] <- axes
+    draw_panel(figure, Filter(function(layer) nrow(layer$data) > 0L, layers), panel, theirs)
   }
   write <- function(text, side, line, most, font = 1) {
     fits <- fitting(text, 0.97 * size[if (side == 2L) 2L else 1L], font, most / cex)
@@ -191,46 +200,37 @@ draw_panels <- function(figure, theirs, size, scale) {
   invisible(figure)
 }
 
-# Margins in lines: those of the user, or more for long labels of an axis and for the legend.
-figure_margins <- function(figure, small = FALSE) {
+# Margins in lines: those given, or more for long labels of an axis, the title and the legend.
+figure_margins <- function(figure, given) {
+  right <- if (figure$legend) legend_margin(figure$groups) else if (needs_key(figure$layers)) 4.5 else 0
   if (has_no_marks(figure$x) && has_no_marks(figure$y) && !nzchar(figure$x$label)) {
-    return(c(0.6, 0.6, 3.6, if (figure$legend) legend_margin(figure$groups) else 0.6))
+    return(c(0.6, 0.6, 3.6, max(0.6, right)))
   }
-  legend <- if (figure$legend) legend_margin(figure$groups) else if (needs_key(figure$layers)) 4.5 else 0
-  given <- if (small && has_default_margins()) c(3.4, 3.3, 1, 0.8) else graphics::par("mar")
-  pmax(
-    given, c(if (figure$x$upright) label_margin(figure$x) else 0, label_margin(figure$y), title_margin(figure), legend)
-  )
+  title <- title_lines(figure$title, figure$subtitle)
+  above <- 0.7 + 1.15 * length(title$title) + 0.9 * length(title$subtitle)
+  pmax(given, c(if (figure$x$upright) label_margin(figure$x) else 0, label_margin(figure$y), above, right))
 }
 
-has_default_margins <- function() isTRUE(all.equal(graphics::par("mar"), c(5, 4, 4, 2) + 0.1)) &&
-  identical(graphics::par("mgp"), c(3, 1, 0))
-
-# Lines that title and subtitle need, by letters of usual width.
-title_margin <- function(figure) {
-  size <- graphics::par("fin")
-  width <- (size[1L] - 1) / device_scale(size)
-  lines <- function(text, letters) if (length(text)) min(
-    3, length(wrapped_lines(paste(text, collapse = "; "), letters * width))
-  )
-  0.7 + 1.15 * lines(figure$title, 9.5) + 0.9 * (lines(figure$subtitle, 12.5) %||% 0)
+# Title and subtitle in lines that fit the device.
+title_lines <- function(title, subtitle) {
+  wide <- 0.97 * graphics::par("fin")[1L]
+  list(title = fitted_lines(title, wide, font = 2), subtitle = fitted_lines(subtitle, wide, 0.8))
 }
 
 legend_margin <- function(groups) min(13, 2.5 + 0.6 * max(nchar(groups$level), nchar(groups$name)))
 
 # Cells without their numbers.
 needs_key <- function(layers) {
-  tiles <- vapply(layers, `[[`, "", "kind") == "tile"
-  any(tiles) && !any(vapply(layers, `[[`, "", "kind") == "text")
+  kinds <- vapply(layers, `[[`, "", "kind")
+  "tile" %in% kinds && !"text" %in% kinds
 }
 
-# Half a line per letter of names, 4 lines for numbers.
+# Half a line per letter of names, and the label beyond them; 4 lines for numbers.
 label_margin <- function(axis, numbers = 4) {
-  if (is.numeric(axis$breaks) && has_names(axis)) {
-    min(13, 1.5 + 0.5 * (axis$size %||% 1) * max(nchar(axis$labels)))
-  } else {
-    numbers
+  if (!is.numeric(axis$breaks) || !has_names(axis)) {
+    return(numbers)
   }
+  1.5 + 0.5 * max(nchar(axis$labels)) + 1.2 * nzchar(axis$label)
 }
 
 draw_panel <- function(figure, layers, title, theirs) {
@@ -250,8 +250,8 @@ draw_panel <- function(figure, layers, title, theirs) {
   draw(graphics::plot.default, ours, rest)
   if (is.null(rest$main)) draw_title(title, figure$subtitle)
   if (!identical(rest$ann, FALSE)) {
-    if (is.null(rest$xlab)) draw_label(x$label, 1L, rest)
-    if (is.null(rest$ylab)) draw_label(y$label, 2L, rest)
+    if (is.null(rest$xlab)) draw_label(x, 1L, rest)
+    if (is.null(rest$ylab)) draw_label(y, 2L, rest)
   }
   draw_axis(1L, x, rest$xaxt)
   draw_axis(2L, y, rest$yaxt)
@@ -290,33 +290,32 @@ axis_limits <- function(axis, layers, name) {
   found + c(-1, 1) * max(0.05 * abs(found), if (all(found == 0)) 1)
 }
 
-# Title and subtitle above the frame, or in the middle of the figure if they are wider, in lines that fit.
+# Title and subtitle above the frame, or in the middle of the figure if they are wider.
 draw_title <- function(title, subtitle) {
   size <- graphics::par("cex")
+  wide <- graphics::par("fin")[1L]
   above <- graphics::par("pin")[1L] + 1.8 * min(graphics::par("mai")[c(2L, 4L)])
-  place <- function(text, cex, font) {
-    if (fitting(text, above, font, cex) >= 1) {
-      return(list(lines = text, at = NA))
+  lines <- title_lines(title, subtitle)
+  write <- function(text, first, step, cex, font) {
+    at <- if (fitting(text, above, font, cex) < 1) graphics::grconvertX(0.5, "nfc", "user") else NA
+    for (i in seq_along(text)) {
+      small <- min(1, fitting(text, 0.97 * wide, font, cex))
+      graphics::mtext(rev(text)[i], 3, first + step * (i - 1), at = at, cex = small * cex * size, font = font)
     }
-    share <- fitting(text, 0.97 * graphics::par("fin")[1L], font, cex)
-    lines <- if (share >= 1) text else wrapped_lines(text, nchar(text) * share)
-    list(lines = utils::head(lines, 3L), at = graphics::grconvertX(0.5, "nfc", "user"))
   }
-  write <- function(placed, first, step, ...) {
-    lines <- rev(placed$lines)
-    for (i in seq_along(lines)) graphics::mtext(lines[i], 3, first + step * (i - 1), at = placed$at, ...)
-  }
-  below <- if (length(subtitle)) place(paste(subtitle, collapse = "; "), 0.8, 1)
-  write(place(title, 1, 2), 0.5 + 0.95 * length(below$lines), 1.1, cex = size, font = 2)
-  write(below, 0.3, 0.9, cex = 0.8 * size)
+  write(lines$title, 0.5 + 0.95 * length(lines$subtitle), 1.1, 1, 2)
+  if (length(subtitle)) write(lines$subtitle, 0.3, 0.9, 0.8, 1)
 }
 
-# The name of an axis, as large as the side of the frame and the shorter margin allow.
-draw_label <- function(label, side, theirs) {
+# The name of an axis, as large as the side of the frame and the shorter margin allow, beyond the names of its places.
+draw_label <- function(axis, side, theirs) {
   room <- graphics::par("pin")[side] + 1.8 * min(graphics::par("mai")[if (side == 1L) c(2L, 4L) else c(1L, 3L)])
-  ours <- stats::setNames(
-    list(label, max(0.5, min(1, fitting(label, room)))), c(if (side == 1L) "xlab" else "ylab", "cex.lab")
+  beyond <- (side == 2L || axis$upright) && is.numeric(axis$breaks) && has_names(axis)
+  ours <- list(
+    axis$label, cex.lab = max(0.5, min(1, fitting(axis$label, room))),
+    line = if (beyond) graphics::par("mar")[side] - 1.2 else NA
   )
+  names(ours)[1L] <- c("xlab", "ylab")[side]
   draw(graphics::title, ours, theirs[intersect(names(theirs), c("cex.lab", "col.lab", "font.lab"))])
 }
 
@@ -325,41 +324,56 @@ fitting <- function(text, inches, font = 1, cex = 1) inches / max(
   graphics::strwidth(text, "inches", font = font, cex = cex), 0.01
 )
 
-wrapped_lines <- function(text, letters) strwrap(text, max(16, floor(letters)))
+# A text in as few lines as some inches need, at most three.
+fitted_lines <- function(text, inches, cex = 1, font = 1) {
+  for (lines in seq_len(3L * (length(text) > 0L))) {
+    out <- balanced_lines(text, lines)
+    if (fitting(out, inches, font, cex) >= 1) break
+  }
+  if (length(text)) out
+}
+
+# A text in some lines of about the same length, none of them a single short word.
+balanced_lines <- function(text, lines) {
+  text <- paste(text, collapse = "; ")
+  width <- ceiling(nchar(text) / lines)
+  repeat {
+    out <- strwrap(text, width + 1L)
+    if (length(out) <= lines || width > nchar(text)) {
+      return(out)
+    }
+    width <- width + 1L
+  }
+}
 
 # The size of names on an axis: as large as the space between them allows, at least .4.
 axis_size <- function(side, axis, upright) {
-  at <- graphics::par("pin")[side] * abs(diff(range(axis$breaks))) / diff(
-    graphics::par("usr")[if (side == 1L) 1:2 else 3:4]
-  )
-  space <- at / max(1, length(axis$breaks) - 1L)
-  name <- if (upright) {
-    1.25 * graphics::strheight("M", "inches")
-  } else {
-    1.15 * max(graphics::strwidth(axis$labels, "inches"))
+  if (length(axis$breaks) < 2L) {
+    return(1)
   }
-  if (length(axis$breaks) < 2L) 1 else max(0.4 / graphics::par("cex"), min(axis$size %||% 1, space / name))
+  usr <- graphics::par("usr")[2 * side - 1:0]
+  space <- graphics::par("pin")[side] * diff(range(axis$breaks)) / diff(usr) / (length(axis$breaks) - 1L)
+  name <- if (upright) 1.25 * graphics::strheight("M", "inches") else 1.15 * max(
+    graphics::strwidth(axis$labels, "inches")
+  )
+  max(0.4 / graphics::par("cex"), min(1, space / name))
 }
 
 draw_axis <- function(side, axis, theirs) {
   if (identical(theirs, "n") || has_no_marks(axis)) {
     return(invisible())
   }
-  las <- if (side == 2L || axis$upright) 2L else 0L
-  if (!is.null(axis$breaks)) {
-    named <- is.numeric(axis$breaks) && length(axis$breaks) > 1L && all(diff(sort(axis$breaks)) == 1)
-    size <- if (named) axis_size(side, axis, las == 2L) else 1
-    graphics::axis(
-      side, axis$breaks, axis$labels, las = las, tick = !has_names(axis), cex.axis = size,
-      gap.axis = if (named) -1 else NA
-    )
-  } else if (axis$whole) {
-    usr <- graphics::par("usr")[if (side == 1L) 1:2 else 3:4]
-    at <- whole_breaks(usr)
-    graphics::axis(side, at[at >= usr[1L] & at <= usr[2L]])
-  } else {
-    graphics::axis(side)
+  if (is.null(axis$breaks)) {
+    usr <- graphics::par("usr")[2 * side - 1:0]
+    at <- if (axis$whole) Filter(function(at) at >= usr[1L] && at <= usr[2L], whole_breaks(usr))
+    return(graphics::axis(side, at))
   }
+  upright <- axis$upright || side == 2L && !axis$along
+  named <- is.numeric(axis$breaks) && length(axis$breaks) > 1L && all(diff(sort(axis$breaks)) == 1)
+  graphics::axis(
+    side, axis$breaks, axis$labels, las = if (upright) 2L else 0L, tick = !has_names(axis),
+    cex.axis = if (named) axis_size(side, axis, upright) else 1, gap.axis = if (named) -1 else NA
+  )
 }
 
 # The legend stands to the right of the frame, so that it covers nothing.

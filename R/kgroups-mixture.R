@@ -357,38 +357,25 @@ components_figure <- function(fit, columns, call) {
   colnames(fit$means) <- names
   dimnames(fit$scatters)[1:2] <- list(names, names)
   columns <- shown_columns(fit, columns, 3L, call)$columns
-  columns <- utils::head(columns[names(columns) %in% names], 6L)
+  columns <- columns[names(columns) %in% names]
   if (length(columns) < 2L) {
     abort_input(
       "columns", call, "{.code type = \"ellipses\"} needs two columns of numbers or more.", "You supplied fewer.",
       "Use {.code type = \"coordinates\"}."
     )
   }
-  pairs <- utils::combn(names(columns), 2L)
-  panels <- sprintf("%s by %s", pairs[2L, ], pairs[1L, ])
   rows <- thinned_rows(fit$cluster, small_n)
-  uncertain <- uncertainty_of(fit$probabilities)[rows] > 0.2
-  parts <- lapply(seq_along(panels), function(p) {
-    data.frame(
-      x = columns[[pairs[1L, p]]]$values[rows], y = columns[[pairs[2L, p]]]$values[rows],
-      group = as_cluster(fit$cluster[rows], fit$k), panel = panels[p]
-    )
+  panels <- pair_panels(columns, fit, rows)
+  ellipses <- lapply(seq_along(panels$names), function(p) {
+    cbind(component_ellipses(fit, panels$pairs[, p]), panel = panels$names[p])
   })
-  ellipses <- lapply(seq_along(panels), function(p) cbind(component_ellipses(fit, pairs[, p]), panel = panels[p]))
-  frame <- do.call(rbind, parts)
-  ringed <- frame[rep(uncertain, length(panels)), c("x", "y", "panel")]
-  one <- length(panels) == 1L
-  new_figure(
-    mixture_title(fit),
-    list(
-      new_layer("polygon", do.call(rbind, ellipses), alpha = 0.1),
-      new_layer("point", frame, size = 0.6, key = TRUE),
-      new_layer("point", ringed, shape = 1L, size = 1.1, colour = "grey30")
-    ),
-    subtitle = paste0("sizes ", sizes_text(fit$sizes), "; ellipses hold 90 %; rings: probability below 80 %"),
-    groups = cluster_groups(fit$k), panels = if (!one) panels,
-    x = new_axis(if (one) pairs[1L, 1L] else ""), y = new_axis(if (one) pairs[2L, 1L] else "")
-  )
+  many <- length(rows) > 500L
+  ringed <- panels$points[uncertainty_of(fit$probabilities)[panels$points$row] > 0.2, c("x", "y", "panel")]
+  pair_figure(panels, mixture_title(fit), list(
+    new_layer("polygon", do.call(rbind, ellipses), alpha = 0.1),
+    new_layer("point", panels$points[1:4], size = if (many) 0.8 else 1.1, alpha = if (many) 0.5, key = TRUE),
+    new_layer("point", ringed, shape = 1L, size = if (many) 1.2 else 1.6, alpha = if (many) 0.4, colour = "grey30")
+  ), paste0("sizes ", sizes_text(fit$sizes), "; ellipses hold 90 %; rings: probability below 80 %"), fit$k)
 }
 
 # The ellipses of two columns that hold this share of each component.
@@ -405,15 +392,13 @@ component_ellipses <- function(fit, columns, share = 0.9) {
 
 mixture_title <- function(fit) sprintf("%d clusters, %s", fit$k, form_text[[fit$form]])
 
-# One minus the largest probability, in increasing order within each cluster.
+# One minus the largest probability.
 uncertainty_figure <- function(fit) {
   value <- uncertainty_of(fit$probabilities)
-  at <- order(unname(fit$cluster), value)
-  frame <- data.frame(x = seq_along(at), y = value[at], group = as_cluster(fit$cluster[at], fit$k))
-  new_figure(
-    sprintf("%s of %d observations have a probability below 80 %%", sum(value > 0.2), fit$n),
-    list(new_layer("point", frame, size = 0.7, key = TRUE)),
-    subtitle = "Observations in increasing order within each cluster", groups = cluster_groups(fit$k),
-    x = new_axis("observation"), y = new_axis("1 - largest probability", c(0, 1))
-  )
+  cluster <- unname(fit$cluster)
+  many <- sum(value > 0.2)
+  title <- sprintf("%d of %d observations %s a probability below 80 %%", many, fit$n, if (many == 1L) "has" else "have")
+  shown <- thinned_rows(cluster, small_n)
+  means <- sum_by(value, cluster, fit$k) / fit$sizes
+  blocks_figure(value[shown], cluster[shown], means, fit$sizes, title, "1 - largest probability", 0.2)
 }

@@ -42,22 +42,17 @@ top_variables <- function(x, type, top, call = rlang::caller_env()) {
   out
 }
 
-coefficient_matrix <- function(x, shown) {
-  clusters <- names(x$sizes)
-  out <- matrix(NA_real_, length(shown), length(clusters), dimnames = list(x$variables[shown], clusters))
-  at <- cbind(match(x$table$variable, rownames(out)), match(as.character(x$table$cluster), clusters))
-  inside <- !is.na(at[, 1L])
-  out[at[inside, , drop = FALSE]] <- x$table$coefficient[inside]
-  out
-}
-
 coefficients_figure <- function(x, shown, title) {
-  H <- coefficient_matrix(x, shown)
-  text <- sprintf("%.2f", H)
-  new_figure(
-    title, heat_layers(H, c(0, 1), text, "coefficient", size = if (length(H) <= 240L && nrow(H) <= 24L) 0.8),
-    subtitle = "energy coefficient between a cluster and the rest, by variable",
-    x = named_axis(names(x$sizes), "cluster"), y = named_axis(rownames(H), down = TRUE)
+  clusters <- names(x$sizes)
+  names <- x$variables[shown]
+  H <- x$table$coefficient[match(
+    outer(names, clusters, paste, sep = "\r"), paste(x$table$variable, x$table$cluster, sep = "\r")
+  )]
+  H <- matrix(H, length(names))
+  size <- if (length(H) <= 240L && nrow(H) <= 24L) 0.8
+  heat_figure(
+    title, heat_layers(H, c(0, 1), sprintf("%.2f", H), "coefficient", size = size),
+    "energy coefficient between a cluster and the rest, by variable", names, clusters, "cluster"
   )
 }
 
@@ -124,7 +119,7 @@ share_layers <- function(share, panel) {
   bars$panel <- names$panel <- rep(panel, length(share))
   list(
     new_layer("rect", bars[as.vector(share) > 0, ]),
-    new_layer("text", names[as.vector(share) >= 0.08, ], size = 0.7)
+    new_layer("text", names[as.vector(share) >= 0.08, ], size = 0.7, cells = ncol(share))
   )
 }
 

@@ -16,7 +16,8 @@ graph_figure <- function(graph, cluster, k, title, subtitle, outline = "none", p
   cluster <- unname(cluster)[shown]
   at <- layout_parts(graph, cluster)
   frame <- data.frame(x = at[, 1L], y = at[, 2L], group = as_cluster(cluster, k))
-  if (!is.null(probability)) frame$alpha <- 0.15 + 0.85 * probability[shown]
+  # the label of a vertex without edges is certain
+  if (!is.null(probability)) frame$alpha <- 0.15 + 0.85 * ifelse(is.na(probability), 1, probability)[shown]
   few <- nrow(frame) <= 80L
   alone <- sum(igraph::degree(graph) == 0)
   if (alone > 0L && alone < nrow(frame)) subtitle <- c(subtitle, sprintf("%d isolated, below", alone))

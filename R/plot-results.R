@@ -15,41 +15,32 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
   place <- as.double(time)
   columns <- seq_len(min(ncol(series), 6L))
   given <- if (is.language(x$call$x) && ncol(series) == 1L) deparse_short(x$call$x)
-  panels <- colnames(series)[columns] %||% given %||% sprintf("column %d", columns)
+  panels <- (colnames(series) %||% given %||% sprintf("column %d", columns))[columns]
   shown <- unique(round(seq(1, x$n, length.out = min(x$n, small_n))))
-  frames <- lapply(
-    columns,
-    function(j) data.frame(
-      x = place[shown], y = unname(series[shown, j]), group = factor(run[shown], seq_len(k)), panel = panels[j]
-    )
-  )
-  steps <- lapply(columns, function(j) {
-    seen <- !is.na(series[, j])
-    mean <- sum_by(series[seen, j], run[seen], k) / tabulate(run[seen], k)
-    first <- place[!duplicated(run)]
-    last <- place[!duplicated(run, fromLast = TRUE)]
-    data.frame(x = first, y = mean, xend = last, yend = mean, panel = panels[j])
-  })
+  # places of the first and the last observation of each run
+  ends <- list(place[!duplicated(run)], place[!duplicated(run, fromLast = TRUE)])
   changes <- place[x$changes[[at]]]
-  from <- format(time[x$changes[[at]]], digits = 6, trim = TRUE)
-  many <- length(columns) > 1L
-  drop <- function(frame) if (many) frame else frame[setdiff(names(frame), "panel")]
+  layer <- function(kind, frame, ...) new_layer(kind, do.call(rbind, lapply(columns, frame)), ...)
   new_figure(
     changes_title(x, at),
     list(
-      new_layer("point", drop(do.call(rbind, frames)), size = if (x$n > 300L) 0.5 else 0.8),
-      new_layer("segment", drop(do.call(rbind, steps)), lwd = 2.5, colour = "black"),
-      if (length(changes)) {
-        new_layer("down", if (many) {
-          data.frame(x = rep(changes, length(columns)), panel = rep(panels[columns], each = length(changes)))
-        } else {
-          data.frame(x = changes)
-        }, lty = 2, colour = "grey40")
-      }
+      layer("point", function(j) data.frame(
+        x = place[shown], y = unname(series[shown, j]), group = factor(run[shown], seq_len(k)), panel = panels[j]
+      ), size = if (x$n > 300L) 0.5 else 0.8),
+      layer("segment", function(j) {
+        seen <- !is.na(series[, j])
+        mean <- sum_by(series[seen, j], run[seen], k) / tabulate(run[seen], k)
+        data.frame(x = ends[[1L]], y = mean, xend = ends[[2L]], yend = mean, panel = panels[j])
+      }, lwd = 2.5, colour = "black"),
+      layer(
+        "down", function(j) data.frame(x = changes, panel = rep(panels[j], length(changes))), lty = 2, colour = "grey40"
+      )
     ),
-    subtitle = if (length(changes)) paste("runs begin at", sizes_text(from, 8L)),
-    groups = new_groups(seq_len(k), "run"), panels = if (many) panels[columns],
-    x = time_axis(x$time), y = new_axis(if (many) "" else panels)
+    subtitle = if (length(changes)) {
+      paste("runs begin at", sizes_text(format(time[x$changes[[at]]], digits = 6, trim = TRUE), 8L))
+    },
+    groups = new_groups(seq_len(k), "run"), panels = if (length(panels) > 1L) panels, x = time_axis(x$time),
+    y = new_axis(if (length(panels) > 1L) "" else panels)
   )
 }
 
@@ -114,12 +105,11 @@ as_figure.kgroups_pairwise_test <- function(x, ...) {
   small <- sum(p <= 0.05, na.rm = TRUE)
   text <- ifelse(is.na(p), "", format.pval(p, digits = 2, eps = 1e-4))
   dim(text) <- dim(p)
-  new_figure(
+  heat_figure(
     sprintf("%d of %d pair%s differ at the 5 %% level", small, tested, plural(tested)),
     # on the scale of log p, the small ones dark
     heat_layers(-log10(pmax(p, 1e-3)), c(0, 3), text, "-log10 p"),
-    subtitle = sprintf("p-values of energy tests, adjusted by %s; the small are dark", x$p.adjust.method),
-    x = named_axis(colnames(p), upright = sum(nchar(colnames(p))) > 60L), y = named_axis(rownames(p), down = TRUE)
+    sprintf("p-values of energy tests, adjusted by %s; the small are dark", x$p.adjust.method), rownames(p), colnames(p)
   )
 }
 

@@ -6,9 +6,8 @@
 #'
 #' @param x A result of [select_k()], [select_semimetric()], [stability()] or [energy_test()].
 #' @param type What to show. Of [select_k()] and [select_semimetric()]:
-#'   * `"criteria"` (default): a panel for each criterion, with plus and minus one standard error
+#'   * `"criteria"` (default): a panel for W and each criterion, with plus and minus one standard error
 #'     where there is one, the choice in vermilion and as a diamond;
-#'   * `"objective"`, for [select_k()]: the within dispersion W against k, the choice marked likewise;
 #'   * `"agreement"`, for [select_semimetric()]: the adjusted Rand index between the clusters by
 #'     any two candidates, as a heat map.
 #'
@@ -29,7 +28,6 @@
 #' geyser <- scale(faithful)
 #' choice <- select_k(geyser, 1:5, criterion = c("silhouette", "pseudo_f"))
 #' plot(choice)
-#' plot(choice, type = "objective")
 #'
 #' # stability of clusters, and a permutation test
 #' plot(stability(kgroups(geyser, 3), B = 20))
@@ -42,22 +40,18 @@ NULL
 
 #' @rdname plot.kgroups_selection
 #' @export
-as_figure.kgroups_selection <- function(x, type = c("criteria", "objective", "agreement"), ...) {
+as_figure.kgroups_selection <- function(x, type = c("criteria", "agreement"), ...) {
   call <- rlang::caller_env()
   check_no_dots(..., call = call, topic = "plot.kgroups_selection")
-  by_k <- inherits(x, "kgroups_select_k")
-  types <- c("criteria", if (by_k) "objective" else "agreement")
-  if (identical(type, c("criteria", "objective", "agreement"))) type <- types
-  switch(check_choice(type, "type", types, call = call),
-    criteria = criteria_figure(x, c(if (inherits(x, "kgroups_select_k")) "W", shown_criteria(x))),
-    objective = criteria_figure(x, "W"),
-    agreement = agreement_figure(x)
-  )
+  types <- c("criteria", if (!inherits(x, "kgroups_select_k")) "agreement")
+  type <- if (missing(type)) "criteria" else check_choice(type, "type", types, call = call)
+  if (type == "criteria") criteria_figure(x) else agreement_figure(x)
 }
 
 # A panel a criterion. Along k the points are joined; semimetrics have a row each.
-criteria_figure <- function(x, columns) {
+criteria_figure <- function(x) {
   by_k <- inherits(x, "kgroups_select_k")
+  columns <- c(if (by_k) "W", shown_criteria(x))
   rows <- do.call(rbind, lapply(columns, function(column) selection_panel(x, column)))
   rows <- rows[!is.na(rows$value), ]
   names <- x$table$semimetric
@@ -72,7 +66,7 @@ criteria_figure <- function(x, columns) {
     selection_title(x),
     list(
       # W is compared with 0
-      if (by_k && "W" %in% columns) new_layer("across", data.frame(y = 0, panel = "W"), colour = "grey80", lty = 1),
+      if (by_k) new_layer("across", data.frame(y = 0, panel = "W"), colour = "grey80", lty = 1),
       if (by_k) new_layer("line", frame[order(rows$at), c("x", "y", "panel")], colour = "grey60"),
       new_layer("segment", bars[rows$high > rows$low, ]),
       new_layer("point", frame, size = 1.2),
@@ -139,11 +133,11 @@ agreement_figure <- function(x) {
     range <- format(range(rand[upper.tri(rand)]), digits = 2)
     title <- sprintf("Candidates agree to an adjusted Rand index of %s to %s", range[1L], range[2L])
   }
-  new_figure(
+  at <- seq_len(ncol(rand))
+  heat_figure(
     title,
     # the colours mean the same in any two figures unless an index is negative
-    heat_layers(rand, c(min(0, rand), 1), sprintf("%.2f", rand)),
-    x = named_axis(seq_len(ncol(rand))), y = named_axis(paste(seq_len(nrow(rand)), rownames(rand)), down = TRUE)
+    heat_layers(rand, c(min(0, rand), 1), sprintf("%.2f", rand)), NULL, paste(at, rownames(rand)), as.character(at)
   )
 }
 
@@ -212,38 +206,20 @@ jaccard_figure <- function(x) {
   )
 }
 
-# Observations that left their cluster in some sample, by cluster, in falling order.
+# The shares of samples in which the observations stayed.
 sureness_figure <- function(x) {
-  shown <- order(x$cluster, -x$observations)
-  shown <- shown[which(x$observations[shown] < 1)]
-  share <- unname(x$observations)[shown]
-  n <- length(share)
-  lost <- sum(share < 0.5)
-  total <- sum(!is.na(x$observations))
+  known <- which(!is.na(x$observations))
+  share <- unname(x$observations)[known]
+  cluster <- unname(x$cluster)[known]
   k <- nrow(x$clusters)
-  middle <- vapply(split(seq_len(n) - 0.5, x$cluster[shown]), mean, 0)
-  new_figure(
-    sprintf(
-      "%d of %d observations leave%s cluster in most samples", lost, total, if (lost == 1L) "s its" else " their"
-    ),
-    c(
-      list(
-        new_layer("rect", data.frame(
-          xmin = seq_len(n) - 1, xmax = seq_len(n), ymin = rep(0, n), ymax = share,
-          group = as_cluster(x$cluster[shown], k)
-        ), key = TRUE, border = TRUE),
-        new_layer("across", data.frame(y = 0.5), lty = 3)
-      ),
-      number_layers(
-        data.frame(x = middle, y = rep(0.1, length(middle)), group = as_cluster(as.integer(names(middle)), k)), k
-      )
-    ),
-    subtitle = sprintf(
-      "share of %d bootstrap samples in which each stayed; without %d that stayed in all", x$B, total - n
-    ),
-    groups = cluster_groups(k), x = new_axis("observations, by cluster", c(0, max(n, 1)), breaks = numeric()),
-    y = new_axis("share of samples", c(0, 1))
+  lost <- sum(share < 0.5)
+  title <- sprintf(
+    "%d of %d observations leave%s cluster in most samples", lost, length(share), if (lost == 1L) "s its" else " their"
   )
+  shown <- thinned_rows(cluster, small_n)
+  size <- tabulate(cluster, k)
+  name <- sprintf("share of %d bootstrap samples in which each stayed", x$B)
+  blocks_figure(share[shown], cluster[shown], sum_by(share, cluster, k) / size, size, title, name, 0.5)
 }
 
 # ---- tests ----

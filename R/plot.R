@@ -42,8 +42,8 @@
 #'   `autoplot()` not used: add layers instead. An unknown argument is an error that names a close one.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @details The eight colours differ also for readers with deficient colour vision; above eight clusters they
-#' recur with other shapes. The axes have their share of the variance (of components), of the dispersion (of the feature
-#' space) or of the differences between the means (of discriminant coordinates).
+#' recur with other shapes. Axes have their share of the variance (of components) or of the dispersion (of the feature
+#' space).
 #'
 #' Up to 50 observations have their names, of at most 15 letters, in free places near the points: no name touches the
 #' circle of a cluster or another name. If some have no place, the figure has their number. Below 7 x 5 inches
@@ -147,8 +147,6 @@ named_figure <- function(figure, names) {
 
 # ---- silhouette ----
 
-# Horizontal bars, a block per cluster, the first on top; beside each block its number of
-# observations and its mean width.
 silhouette_figure <- function(fit, call = rlang::caller_env()) {
   if (fit$k == 1L) abort_input("k", call, "A silhouette needs two clusters or more.", "The fit has one.")
   geometry <- fit_geometry(fit)
@@ -156,39 +154,43 @@ silhouette_figure <- function(fit, call = rlang::caller_env()) {
   mean_of <- function(rows) silhouette_mean(width[rows], geometry$w[rows])
   means <- vapply(seq_len(fit$k), function(l) mean_of(which(fit$cluster == l)), 0)
   overall <- mean_of(seq_along(width))
+  title <- sprintf(
+    "Mean silhouette width %s, least in cluster %d (%s)", format(overall, digits = 3), which.min(means),
+    format(min(means, na.rm = TRUE), digits = 2)
+  )
   shown <- setdiff(thinned_rows(fit$cluster, small_n), which(is_noise(fit)))
-  shown <- shown[order(fit$cluster[shown], -width[shown])]
-  cluster <- unname(fit$cluster[shown])
-  n <- length(shown)
-  gap <- max(1, round(0.015 * n))
-  top <- n - seq_len(n) + 1 + gap * (fit$k - cluster)
+  blocks_figure(width[shown], unname(fit$cluster)[shown], means, fit$sizes, title, "silhouette width", overall)
+}
+
+# Values as horizontal bars, a block per cluster, the first on top; beside each block its number of observations and its
+# mean; a line at `marked`.
+blocks_figure <- function(values, cluster, means, sizes, title, name, marked) {
+  k <- length(means)
+  by_cluster <- order(cluster, -values)
+  values <- values[by_cluster]
+  cluster <- cluster[by_cluster]
+  n <- length(values)
+  top <- n - seq_len(n) + 1 + max(1, round(0.015 * n)) * (k - cluster)
   middle <- vapply(split(top - 0.5, cluster), mean, 0)
   at <- as.integer(names(middle))
-  label <- sprintf("%d: %s, %s", at, fit$sizes[at], format(round(means[at], 2), nsmall = 2))
-  left <- min(0, width[shown])
+  label <- sprintf("%d: %d, %s", at, sizes[at], format(round(means[at], 2), nsmall = 2))
+  left <- min(0, values)
   # the least have their label if there is no room for all
   first <- order(means[at])
   new_figure(
-    sprintf(
-      "Mean silhouette width %s, least in cluster %d (%s)", format(overall, digits = 3),
-      which.min(means), format(min(means, na.rm = TRUE), digits = 2)
-    ),
+    title,
     list(
       new_layer("rect", data.frame(
-        xmin = pmin(width[shown], 0), xmax = pmax(width[shown], 0), ymin = top - 1, ymax = top,
-        group = as_cluster(cluster, fit$k)
+        xmin = pmin(values, 0), xmax = pmax(values, 0), ymin = top - 1, ymax = top, group = as_cluster(cluster, k)
       ), border = TRUE),
-      new_layer("down", data.frame(x = overall), lty = 2),
+      new_layer("down", data.frame(x = marked), lty = 2),
       new_layer(
         "text", data.frame(x = 1.03, y = unname(middle), label = label)[first, ],
-        adj = 0, size = if (fit$k > 12L) 0.7 else 0.85, thin = TRUE
+        adj = 0, size = if (k > 12L) 0.7 else 0.85, thin = TRUE
       )
     ),
-    subtitle = paste0(
-      "cluster: observations, mean width", if (fit$k > 12L) " (the least first if there is no room for all)"
-    ),
-    groups = cluster_groups(fit$k),
-    x = new_axis("silhouette width", c(left, 1.06 + 0.025 * max(nchar(label))), breaks = pretty(c(left, 1))),
+    subtitle = paste0("cluster: observations, mean", if (k > 12L) " (the least first if there is no room for all)"),
+    groups = cluster_groups(k), x = new_axis(name, c(left, 1.06 + 0.025 * max(nchar(label))), pretty(c(left, 1))),
     y = new_axis("observations, by cluster", breaks = numeric())
   )
 }
@@ -216,12 +218,15 @@ distance_figure <- function(E, what, alone = "One pair: no comparison") {
     sprintf("Nearest %ss: %s and %s (%s)", what, names[1L], names[2L], format(E[nearest], digits = 3))
   }
   text <- ifelse(is.na(E), "", format(E, digits = 3, trim = TRUE))
-  new_figure(
-    title %||% alone, heat_layers(E, c(0, max(0, E, na.rm = TRUE)), text),
-    subtitle = sprintf("energy distances between the %ss", what),
-    x = named_axis(colnames(E), upright = sum(nchar(colnames(E))) > 60L), y = named_axis(rownames(E), down = TRUE)
-  )
+  layers <- heat_layers(E, c(0, max(0, E, na.rm = TRUE)), text)
+  heat_figure(title %||% alone, layers, sprintf("energy distances between the %ss", what), rownames(E), colnames(E))
 }
+
+# Rows have the first name on top; long names of columns are upright.
+heat_figure <- function(title, layers, subtitle, rows, columns, label = "") new_figure(
+  title, layers, subtitle = subtitle, x = named_axis(columns, label, upright = sum(nchar(columns)) > 60L),
+  y = named_axis(rows, down = TRUE)
+)
 
 sort_pair <- function(at, names) {
   number <- suppressWarnings(as.numeric(names[at]))
@@ -252,11 +257,9 @@ gaps_figure <- function(fit, call = rlang::caller_env()) {
   weights <- leaves[c("x", "label", "panel")]
   weights$y <- foot - 0.06 * top[2L]
   powers <- seq(0, floor(log10(max(1, length(heights)))))
-  low <- min(0, weights$y) - 0.05 * top[2L]
-  ranks <- data.frame(
-    x = powers, y = low, label = format(10^powers, trim = TRUE, scientific = FALSE), panel = panels[1L]
-  )
-  new_figure(
+  height <- new_axis("height", c(min(0, weights$y) - 0.05 * top[2L], top[2L]))
+  last <- log10(max(2, length(heights)))
+  figure <- new_figure(
     sprintf("%s, threshold %s", count_of(found$branches, "branch", "branches"), format(found$threshold, digits = 3)),
     list(
       new_layer("line", edges, colour = "grey60"),
@@ -264,16 +267,15 @@ gaps_figure <- function(fit, call = rlang::caller_env()) {
       new_layer("across", data.frame(y = found$threshold, panel = panels), colour = "grey40"),
       new_layer("segment", lines),
       new_layer("point", leaves[c("x", "y", "group", "panel")], size = 1.4, key = TRUE),
-      if (nrow(leaves) <= 20L) new_layer("text", weights, colour = "black", size = 0.8),
-      new_layer(
-        "segment",
-        data.frame(x = powers, y = low + 0.03 * top[2L], xend = powers, yend = low + 0.05 * top[2L], panel = panels[1L])
-      ),
-      new_layer("text", ranks, colour = "black", size = 0.8)
+      if (nrow(leaves) <= 20L) new_layer("text", weights, colour = "black", size = 0.8)
     ),
-    x = new_axis(breaks = numeric()), y = new_axis("height", c(low, top[2L])), groups = cluster_groups(fit$k),
-    panels = panels
+    y = height, groups = cluster_groups(fit$k), panels = panels
   )
+  ranks <- new_axis("", c(0, last), powers, format(10^powers, trim = TRUE, scientific = FALSE))
+  branches <- new_axis("", c(0.5, found$branches + 0.5), numeric())
+  height$label <- ""
+  figure$axes <- stats::setNames(Map(function(x) list(x = x, y = height), list(ranks, branches)), panels)
+  figure
 }
 
 fit_gaps <- function(fit, call) {
@@ -323,7 +325,7 @@ units_figure <- function(fit, call = rlang::caller_env()) {
     place <- cbind(place, unit = line[fit$kept$unit[rows]])
   }
   panels <- c(
-    sprintf("%d units: %s", nrow(units), tolower(toString(colnames(at)))),
+    sprintf("%d units by their energy distances", nrow(units)),
     sprintf("%d rows: %s", length(rows), toString(colnames(place)))
   )
   of_units <- data.frame(x = at[, 1L], y = at[, 2L], group = as_cluster(units$cluster, fit$k), panel = panels[1L])

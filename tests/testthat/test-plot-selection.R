@@ -29,7 +29,7 @@ sureness <- function() {
   ), class = c("kgroups_stability", "kgroups_result"))
 }
 
-k_types <- c("criteria", "objective")
+k_types <- "criteria"
 semimetric_types <- c("criteria", "agreement")
 
 test_that("panels hold the table, its standard errors and the choice", {
@@ -57,11 +57,11 @@ test_that("the agreement of candidates is their adjusted Rand index", {
   expect_lt(min(rand), 0)
 })
 
-test_that("observations stand by cluster, in falling order of their stability", {
-  bars <- sureness_figure(sureness())$layers[[1]]$data
-  # the one that stayed in every sample is left out
-  expect_equal(bars$ymax, c(0.9, 0.8, 0.4, 0.6))
-  expect_equal(as.integer(bars$group), c(1, 1, 1, 2))
+test_that("observations stand by cluster, in falling order of their stability, with the mean of each cluster", {
+  layers <- sureness_figure(sureness())$layers
+  expect_equal(layers[[1]]$data$xmax, c(0.9, 0.8, 0.4, 1, 0.6))
+  expect_equal(as.integer(layers[[1]]$data$group), c(1, 1, 1, 2, 2))
+  expect_setequal(layers[[3]]$data$label, c("1: 3, 0.70", "2: 2, 0.80"))
 })
 
 test_that("plot() draws every type and returns its argument", {
@@ -105,7 +105,6 @@ test_that("autoplot draws the same tables", {
   points <- layer(x, "criteria", 4)
   expect_equal(points$y, c(x$table$W, 0.7, 0.9, 0.8, 0.75, 1.3, 10, 1.5))
   expect_equal(points$x[points$colour == "#D55E00"], c(3, 3, 3))
-  expect_equal(layer(x, "objective", 3)$y, x$table$W)
   x <- choice_of_semimetric()
   # a candidate that failed has no point, but its row stays
   expect_equal(layer(x, "criteria", 2)$x, c(0.6, 0.9))
@@ -114,7 +113,7 @@ test_that("autoplot draws the same tables", {
   boxes <- layer(x, "clusters", 3)
   expect_equal(boxes$ymin, c(0.55, 0.75))
   expect_equal(layer(x, "clusters", 4)$y, c(0.8, 0.8))
-  expect_equal(layer(x, "observations", 1)$ymax, sureness_figure(x)$layers[[1]]$data$ymax)
+  expect_equal(layer(x, "observations", 1)$xmax, sureness_figure(x)$layers[[1]]$data$xmax)
 })
 
 test_that("results of the functions are drawn", {

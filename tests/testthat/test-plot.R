@@ -113,6 +113,55 @@ test_that("one column is a histogram whose lines lie midway between neighbours",
   expect_length(cluster_cuts(c(1, 2, 3, 4), c(1, 2, 1, 2)), 0)
 })
 
+test_that("in pairs the levels of categories are marks of the axis, in both devices", {
+  skip_if_not_installed("ggplot2")
+  table <- data.frame(
+    size = gl(3, 20, labels = c("small", "middle", "large")), kind = gl(2, 30, labels = c("a", "b")), value = 1:60 / 9
+  )
+  fit <- suppressMessages(kgroups(table, 2))
+  figure <- expect_drawn(as_figure(fit, names(table), type = "pairs"))
+  expect_identical(figure$axes[["kind by size"]]$x$labels, levels(table$size))
+  expect_null(figure$axes[["value by size"]]$y$breaks)
+  # no number of a cluster stands at the mean of codes
+  expect_false("text" %in% kinds_of(figure))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  built <- ggplot2::ggplot_build(ggplot2::autoplot(fit, names(table), type = "pairs"))$layout$panel_params
+  marks <- function(panel, side) {
+    found <- built[[panel]][[side]]$get_labels()
+    found[!is.na(found)]
+  }
+  expect_identical(marks(1, "x"), levels(table$size))
+  expect_identical(marks(1, "y"), levels(table$kind))
+  expect_false(anyNA(suppressWarnings(as.numeric(marks(2, "y")))))
+  # one pair has them on the axes of the figure
+  one <- expect_drawn(as_figure(fit, c("size", "value"), type = "pairs"))
+  expect_identical(one$x$labels, levels(table$size))
+  expect_identical(c(one$x$label, one$y$label), c("size", "value"))
+})
+
+test_that("lines of a wrapped text have about the same length", {
+  texts <- c(
+    "k = 2 by silhouette in the semimetric; one cluster rejected, p < 0.0001",
+    "too few rows to cross-fit: components of the columns; sizes 22, 28, 12, 19, 16, 23, 18, 12"
+  )
+  for (text in texts) for (lines in 2:3) {
+    found <- balanced_lines(text, lines)
+    expect_identical(paste(found, collapse = " "), text)
+    expect_lte(length(found), lines)
+    expect_gt(min(nchar(found)), 0.5 * max(nchar(found)))
+  }
+  expect_identical(balanced_lines("word", 3), "word")
+})
+
+test_that("names of levels are left out of bars that are too narrow for them", {
+  set.seed(1)
+  many <- describe_clusters(rep(1:20, each = 5), data.frame(kind = gl(2, 1, 100, labels = c("a long name", "b"))))
+  figure <- as_figure(many, type = "distributions")
+  expect_true("text" %in% kinds_of(figure))
+  expect_false("text" %in% kinds_of(sized_figure(figure, c(3.5, 2.8))))
+})
+
 test_that("pairs and profiles hold the means of the columns", {
   fit <- kgroups(iris[1:4], 3)
   figure <- expect_drawn(as_figure(fit, type = "pairs"))
@@ -316,8 +365,6 @@ test_that("names touch no circle and no other name, and stay in the frame", {
   one <- data.frame(x = 1, y = 1)
   centre <- place_names(one, 0.5, 0.1, rbind(data.frame(one, radius = 0.04, clear = FALSE), circles), c(0, 4, 0, 3))
   expect_gt(max(abs(centre$x - 1) - 0.25, abs(centre$y - 1) - 0.05), 0.1)
-  expect_null(missing_names(centre))
-  expect_identical(missing_names(data.frame(x = c(1, NA))), "1 of 2 names")
 })
 
 test_that("both devices place names; a figure of names can be saved at any size", {
@@ -330,7 +377,12 @@ test_that("both devices place names; a figure of names can be saved at any size"
   expect_silent(print(figure))
   grob <- Filter(function(one) inherits(one, "kgroups_names"), ggplot2::layer_grob(figure, length(figure$layers)))[[1L]]
   expect_setequal(as.character(grob$at$label), attr(UScitiesD, "Labels"))
-  expect_setequal(unlist(lapply(grid::makeContent(grob)$children, `[[`, "label")), attr(UScitiesD, "Labels"))
+  labels <- function(grobs) unlist(lapply(grobs, `[[`, "label"))
+  expect_setequal(labels(grid::makeContent(grob)$children), attr(UScitiesD, "Labels"))
+  # names without a place are counted
+  crowd <- data.frame(x = rep(1, 40), y = 1, label = "a name")
+  found <- labels(names_grob(crowd, cbind(crowd[1:2], radius = 0.04, clear = FALSE), c(0, 2, 0, 2), 10, "black"))
+  expect_identical(found[length(found)], sprintf("%d of 40 names", length(found) - 1L))
 })
 
 test_that("a small device has fewer labels and states those that are left out", {

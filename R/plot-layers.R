@@ -1,0 +1,185 @@
+# Layers of the figures of observations: points, outlines, numbers and names of clusters, new rows; titles and notes.
+
+most_named <- 50L # observations that have their names
+most_points <- 5000L # above, the figure shows their density
+
+fit_title <- function(fit) {
+  if (fit$k == 1L) {
+    sprintf("One cluster of %d observations", fit$n)
+  } else {
+    sprintf("%d clusters of %s observations", fit$k, sizes_range(fit$sizes))
+  }
+}
+
+# The sizes of at most six clusters, else their range.
+sizes_range <- function(sizes) {
+  if (length(sizes) > 6L) {
+    return(sprintf("%d to %d", min(sizes), max(sizes)))
+  }
+  sub(", ([0-9]+)$", " and \\1", paste(sizes, collapse = ", "))
+}
+
+is_noise <- function(fit) unname(fit$noise) %||% logical(fit$n)
+
+# The sizes that the title has no room for, and the number of trimmed observations.
+sizes_note <- function(fit) {
+  noise <- sum(is_noise(fit))
+  c(
+    if (fit$k %in% 7:12) paste("sizes", paste(fit$sizes, collapse = ", ")),
+    if (noise > 0) sprintf("%d noise (+)", noise)
+  )
+}
+
+notes_text <- function(notes) if (length(notes)) paste(notes, collapse = "; ")
+
+# Return about `most` rows to draw, the same each time: evenly spaced rows of every cluster, in proportion.
+thinned_rows <- function(cluster, most) {
+  n <- length(cluster)
+  if (n <= most) {
+    return(seq_len(n))
+  }
+  sort(unlist(lapply(split(seq_len(n), cluster), function(rows) {
+    rows[unique(round(seq(1, length(rows), length.out = max(1, round(most * length(rows) / n)))))]
+  }), use.names = FALSE))
+}
+
+# Layers of the points and the outlines of clusters, and notes on them. Outlines are drawn upon many points, which are
+# pale.
+point_layers <- function(frame, outline, k) {
+  many <- nrow(frame) > most_points
+  dense <- nrow(frame) > 1000L
+  counted <- if (!many) counted_points(frame)
+  points <- if (many) {
+    new_layer("rect", density_cells(frame))
+  } else {
+    size <- if (nrow(frame) > 500L) 0.6 else 0.9
+    new_layer("point", counted %||% frame, size = size, alpha = if (dense) 0.4, key = TRUE)
+  }
+  lines <- outline_layer(frame, outline, k, dense && !many)
+  list(
+    layers = if (dense) list(points, lines) else list(lines, points),
+    notes = c(
+      if (many) "darker where there are more", if (!is.null(counted)) "size by count",
+      if (outline == "ellipse" && k > 0L) "ellipses hold 90 %"
+    )
+  )
+}
+
+# Points at few places, as of factors: one for each place, with an area as its count. NULL if most places differ.
+counted_points <- function(frame) {
+  key <- paste(signif(frame$x, 10), signif(frame$y, 10), frame$group)
+  places <- !duplicated(key)
+  if (nrow(frame) < 10L || 2 * sum(places) > nrow(frame)) {
+    return(NULL)
+  }
+  count <- tabulate(match(key, key[places]))
+  cbind(frame[places, ], size = 0.8 + 2.7 * sqrt(count / max(count)))
+}
+
+# Cells of the plane in the colour of the cluster that has most of its points, opaque by their number.
+density_cells <- function(frame, cells = 70L) {
+  frame <- finite_points(frame)
+  edges <- function(values) {
+    range <- range(values)
+    seq(range[1L], range[2L] + (diff(range) == 0) * max(abs(range), 1), length.out = cells + 1L)
+  }
+  x <- edges(frame$x)
+  y <- edges(frame$y)
+  cell <- function(values, edges) findInterval(values, edges, all.inside = TRUE)
+  at <- cell(frame$x, x) + cells * (cell(frame$y, y) - 1L)
+  places <- sort(unique(at))
+  counts <- table(factor(at, places), frame$group)
+  total <- as.vector(rowSums(counts))
+  column <- (places - 1L) %% cells + 1L
+  row <- (places - 1L) %/% cells + 1L
+  data.frame(
+    xmin = x[column], xmax = x[column + 1L], ymin = y[row], ymax = y[row + 1L],
+    group = as_cluster(max.col(counts, ties.method = "first"), nlevels(frame$group)),
+    alpha = 0.1 + 0.9 * sqrt(total / max(total))
+  )
+}
+
+finite_points <- function(frame) frame[is.finite(frame$x) & is.finite(frame$y), ]
+
+# Rows of each group by `f`, which returns a data frame or NULL, below one another.
+by_group <- function(frame, f) do.call(rbind, unname(lapply(split(frame, frame$group, drop = TRUE), f)))
+
+outline_layer <- function(frame, outline, k, above = FALSE) {
+  corners <- switch(outline, none = NULL, hull = hull_corners, ellipse = ellipse_corners)
+  corners <- if (!is.null(corners)) corners(finite_points(frame))
+  # thin grey lines leave many clusters readable
+  if (k > 12L || above) {
+    new_layer("polygon", corners, colour = if (above && k <= 12L) "grey20" else "grey70", alpha = 0)
+  } else {
+    new_layer("polygon", corners, alpha = 0.1)
+  }
+}
+
+hull_corners <- function(frame) by_group(
+  frame, function(part) part[grDevices::chull(part$x, part$y), c("x", "y", "group")]
+)
+
+# The ellipse of the covariance of each cluster that holds 90 % of its points.
+ellipse_corners <- function(frame, share = 0.9) {
+  turn <- seq(0, 2 * pi, length.out = 61L)[-1L]
+  by_group(frame, function(part) {
+    z <- scale(cbind(part$x, part$y), scale = FALSE)
+    axes <- eigen(crossprod(z) / nrow(z), symmetric = TRUE)
+    sd <- sqrt(pmax(axes$values, 0))
+    if (nrow(z) < 4L || sd[2L] <= 1e-8 * sd[1L]) {
+      return(NULL)
+    }
+    far <- sqrt(stats::quantile(rowSums((z %*% axes$vectors * rep(1 / sd, each = nrow(z)))^2), share, names = FALSE))
+    at <- far * (cbind(cos(turn), sin(turn)) * rep(sd, each = 60L)) %*% t(axes$vectors)
+    data.frame(x = mean(part$x) + at[, 1L], y = mean(part$y) + at[, 2L], group = part$group[1L])
+  })
+}
+
+projected_means <- function(frame) by_group(
+  finite_points(frame), function(part) data.frame(x = mean(part$x), y = mean(part$y), group = part$group[1L])
+)
+
+# The point nearest to the median of each cluster, which carries its number.
+middle_points <- function(frame) by_group(frame, function(part) {
+  part[which.min((part$x - stats::median(part$x))^2 + (part$y - stats::median(part$y))^2), c("x", "y", "group")]
+})
+
+# The number of each cluster in a white circle in its colour.
+number_layers <- function(at, k) {
+  if (NROW(at) == 0L || NROW(at) == 1L && isTRUE(k == 1L)) {
+    return(NULL)
+  }
+  size <- if (length(unique(at$group)) > 12L) 0.75 else 1
+  text <- cbind(at[setdiff(names(at), "group")], label = as.character(at$group))
+  list(
+    new_layer("point", at, shape = 21L, size = 2.9 * size, lwd = 1.5, ground = "white"),
+    new_layer("text", text, colour = "black", face = "bold", size = 0.75 * size)
+  )
+}
+
+# New rows as stars in the colour of their cluster, on white ones.
+new_layers <- function(frame) list(
+  new_layer("point", frame[c("x", "y")], shape = 8L, size = 2, lwd = 6, colour = "white"),
+  new_layer("point", frame[c("x", "y", "group")], shape = 8L, size = 1.9, lwd = 2.5)
+)
+
+# Places beside a level, by cluster.
+beside <- function(cluster, k) 0.6 * (unname(cluster) - (k + 1) / 2) / k
+
+# The axis of a column of a plane; names above the points of `named` need space.
+plane_axis <- function(plane, axis, named = NULL) {
+  label <- colnames(plane$at)[axis]
+  range <- if (any(is.finite(named))) range(named, finite = TRUE)
+  room <- if (!is.null(range) && diff(range) > 1e-6 * max(abs(range))) range + c(0, 0.06) * diff(range)
+  level_axis(plane$levels[[axis]], label, room)
+}
+
+# Levels have their names, none if they are more than twenty.
+level_axis <- function(levels, label = "", limits = NULL) {
+  if (length(levels) == 0L) {
+    return(new_axis(label, limits))
+  }
+  out <- named_axis(levels, label)
+  if (length(levels) > 20L) out[c("breaks", "labels")] <- list(numeric(), character())
+  out
+}

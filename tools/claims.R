@@ -1,0 +1,157 @@
+# Runs statements of README.md, the vignettes and the help pages that are cheap to verify; those that rest on benchmarks
+# are counted from the files of results.
+#   Rscript tools/claims.R        (3 minutes; ends with code 1 if one does not hold)
+library(kgroups)
+options(rlib_message_verbosity = "quiet", rlib_warning_verbosity = "quiet", warn = -1)
+failed <- 0L
+claim <- function(page, text, holds) {
+  set.seed(1)
+  value <- tryCatch(isTRUE(holds), error = function(e) conditionMessage(e))
+  failed <<- failed + !isTRUE(value)
+  cat(sprintf("%-8s %-18s %s\n", if (isTRUE(value)) "holds" else "FAILS", page, text))
+  if (is.character(value)) cat("        ", value, "\n")
+}
+rand <- function(truth, fit, digits = 2) round(compare_clusters(truth, fit), digits)
+within <- function(x, k, ...) kgroups(x, k, standardize = "within", ...)
+cpu <- function(call) sum(system.time(call)[1:2])
+flowers <- iris[1:4]
+crabs <- MASS::crabs
+penguins <- read.csv(system.file("extdata", "penguins.csv", package = "kgroups"))
+birds <- penguins[stats::complete.cases(penguins[3:6]), ]
+normals <- function(n, by) matrix(rnorm(4 * n), n) + by * (seq_len(n) <= n / 2) * rep(c(1, 0, 0, 0), each = n)
+
+# ---- README.md ----
+claim("README", "iris: .92, k-means .73, PAM .73, Ward .73", {
+  theirs <- list(kmeans(flowers, 3, nstart = 20)$cluster, cluster::pam(flowers, 3)$clustering,
+                 cutree(hclust(dist(flowers), "ward.D2"), 3))
+  all(c(rand(iris$Species, within(flowers, 3)), rand(iris$Species, theirs)) == c(0.92, 0.73, 0.73, 0.73))
+})
+claim("README", "crabs: .78; the two clusters are the species", {
+  rand(paste(crabs$sp, crabs$sex), within(crabs[4:8], 4)) == 0.78 && rand(crabs$sp, within(crabs[4:8], 2)) == 1
+})
+claim("README", "thyroid .61, mclust .88; breast cancer is the worst of six", {
+  utils::data("thyroid", package = "mclust", envir = environment())
+  old <- read.csv("bench/fair-old.csv", check.names = FALSE)
+  wdbc <- unlist(old[old$table == "wdbc", c("within", "k-means scaled", "PAM scaled", "Ward", "mclust", "Genie")])
+  rand(thyroid$Diagnosis, within(thyroid[-1], 3)) == 0.61 && which.min(wdbc) == 1 && round(wdbc[[1]], 2) == 0.4
+})
+claim("README", "no linear map changes the clusters by \"within\"", {
+  fit <- within(flowers, 3)
+  all(replicate(10, rand(fit$cluster, within(as.matrix(flowers) %*% matrix(rnorm(16), 4), 3))) == 1)
+})
+claim("README", "means of 15 and 34 tables: .34 and .30, .56 and .50 (mclust)", {
+  mean_of <- function(file) round(colMeans(read.csv(file, check.names = FALSE)[c("within", "mclust")]), 2)
+  all(c(mean_of("bench/fair-new.csv"), mean_of("bench/fair-old.csv")) == c(0.34, 0.3, 0.56, 0.5))
+})
+claim("README", "each call of the table of calls", {
+  calls <- expression(
+    within(penguins[3:7], 3), kgroups(penguins[c(1:2, 7)], 3), kgroups_mixture(flowers, 3), kgroups(dist(flowers), 3),
+    kgroups(as_gram(tcrossprod(as.matrix(flowers))), 3), kgroups(flowers, 2, semimetric = rho_connected()),
+    cluster_communities(igraph::make_graph("Zachary")), kgroups(flowers, 3, approx = nystroem()),
+    kgroups(flowers, 3, weights = 1:150), kgroups(flowers, 3, trim = "auto"), kgroups(flowers, 3, sizes = "equal"),
+    kgroups(flowers, 3, together = cbind(1, 2), apart = cbind(1, 100)), select_k(flowers, 1:4, standardize = "within"),
+    stability(kgroups(flowers, 3), B = 5), describe_clusters(kgroups(flowers, 3)),
+    energy_test(flowers, iris$Species, R = 19), cluster_test(flowers)
+  )
+  all(lengths(lapply(calls, eval)) > 0)
+})
+
+# ---- vignettes ----
+claim("kgroups", "penguins: three clusters are the species (.97), halves agree to .98", {
+  fit <- within(birds[3:6], 3)
+  rand(birds$species, fit) == 0.97 && round(summary(fit)$halves, 2) == 0.98
+})
+claim("kgroups", "one unimodal cluster is rejected for penguins, not for noise", {
+  cluster_test(scale(birds[3:6]))$p.value < 0.001 && all(replicate(5, cluster_test(matrix(rnorm(800), 200))$p.value) > 0.05)
+})
+claim("choosing", "power of cluster_test() is small for two normals 3 sd apart", {
+  mean(replicate(20, cluster_test(normals(200, 3))$p.value) <= 0.05) < 0.3
+})
+claim("choosing", "loss against the better of two metrics: .03 and .11", {
+  old <- read.csv("bench/fair-old.csv", check.names = FALSE)[c("within", "scaled")]
+  all(round(pmax(0, colMeans(do.call(pmax, old) - old)), 2) == c(0.03, 0.11))
+})
+claim("faq", "a long cloud: stable (.9), and one cluster is not rejected", {
+  cloud <- cbind(rnorm(300, sd = 4), rnorm(300))
+  min(as.data.frame(stability(kgroups(cloud, 2), B = 20))$jaccard) > 0.9 && cluster_test(cloud)$p.value > 0.05
+})
+claim("tables", "trim finds the twelve far rows", {
+  x <- as.data.frame(scale(faithful))
+  far <- data.frame(eruptions = rnorm(12, 6, 0.2), waiting = rnorm(12, -4, 0.2))
+  all(kgroups(rbind(x, far), 2, trim = "auto")$noise[273:284])
+})
+claim("tables", "means of 24 settings of the simulation", {
+  rows <- subset(read.csv("vignettes/tables.csv"), part == "simulated")
+  mean_of <- tapply(rows$rand, rows$method, mean)
+  length(unique(rows$setting)) == 24 && names(which.max(mean_of)) %in% grep("kgroups|k-groups", names(mean_of), value = TRUE)
+})
+claim("shapes", "the Nile changes in 1899, without `ks` too; kgroups() of a vector is exact", {
+  x <- rnorm(200)
+  identical(unlist(kgroups_changes(Nile)$changes), 29L) && all.equal(kgroups(x, 4)$W, kgroups_1d(x, 4)$W)
+})
+claim("graphs", "a random graph is one community; Leiden finds more", {
+  chance <- igraph::sample_gnm(500, 2500)
+  leiden <- igraph::cluster_leiden(chance, "modularity", n_iterations = 20)
+  length(cluster_communities(chance)) == 1 && length(leiden) > 5
+})
+claim("graphs", "agreement with labels: a mean of .84 or more, Leiden below", {
+  rows <- subset(read.csv("vignettes/graphs.csv"), part == "real")
+  mean_of <- tapply(rows$value, rows$method, mean)
+  names(which.max(mean_of[c("cluster_communities()", "Leiden", "Louvain", "Infomap")])) == "cluster_communities()"
+})
+claim("large", "landmarks: labels differ less than W", {
+  x <- normals(2000, 4)
+  exact <- kgroups(x, 2)
+  some <- kgroups(x, 2, approx = nystroem(100))
+  W <- energy_statistics(x, some$cluster)$W
+  mean(some$cluster != exact$cluster) < 0.02 && W / exact$W - 1 < 0.02
+})
+claim("other-packages", "rho_power(2) has the criterion of kmeans()", {
+  all.equal(kgroups(flowers, 3, semimetric = rho_power(2))$W, kmeans(flowers, 3, nstart = 50)$tot.withinss)
+})
+claim("other-packages", "50 centres: 14 % below ten starts of kmeans()", {
+  x <- (matrix(rnorm(500, sd = 3), 50))[sample(50, 10000, TRUE), ] + rnorm(1e5)
+  ours <- kgroups(x, 50, semimetric = rho_power(2))$W
+  ours / kmeans(x, 50, nstart = 10, iter.max = 100)$tot.withinss < 0.93
+})
+claim("other-packages", "energy::kgroups() stops although a move lowers W, in most of 20 runs", {
+  sum(replicate(20, {
+    z <- matrix(rnorm(120), 60)
+    theirs <- energy::kgroups(z, 4, nstart = 1, iter.max = 100)
+    kgroups(z, 4, init = theirs$cluster)$W < theirs$W * (1 - 1e-10)
+  })) > 10
+})
+claim("when-not", "normals that differ in scale are not separated in the plane", {
+  x <- rbind(matrix(rnorm(200), 100), matrix(rnorm(200, sd = 3), 100))
+  compare_clusters(rep(1:2, each = 100), kgroups(x, 2)$cluster, "accuracy") < 0.7
+})
+claim("when-not", "Leiden is at least ten times faster", {
+  graph <- igraph::sample_sbm(1000, 0.004 + 0.04 * diag(8), rep(125, 8))
+  cpu(cluster_kgroups(graph)) > 10 * cpu(igraph::cluster_leiden(graph, "modularity", n_iterations = 20))
+})
+
+# ---- help pages ----
+claim("?kgroups-metric", "\"within\" takes at most eight times the default", {
+  x <- 2 * matrix(rnorm(50), 5)[sample(5, 2000, TRUE), ] + rnorm(20000)
+  cpu(for (i in 1:3) within(x, 5)) < 8 * cpu(for (i in 1:3) kgroups(x, 5))
+})
+claim("?cluster_test", "level: at most .05 for normal, uniform and discrete data", {
+  draws <- list(rnorm, runif, function(n) rbinom(n, 4, 0.5))
+  all(vapply(draws, function(draw) mean(replicate(20, cluster_test(matrix(draw(400), 100))$p.value) <= 0.05), 0) <= 0.1)
+})
+claim("?as_points", "64-bit integers are exact up to 2^53", {
+  x <- bit64::as.integer64(2)^52 + 0:3
+  identical(as.vector(as_points(data.frame(x = x, y = 1:4), standardize = FALSE)[, 1]), 2^52 + 0:3)
+})
+claim("?count_communities", "the football network: 10 of 12", {
+  utils::data("football", package = "igraphdata", envir = environment())
+  count_communities(igraph::upgrade_graph(football)) == 10
+})
+claim("?make_negative_type", "adds twice the least eigenvalue", {
+  d <- as.matrix(dist(matrix(rnorm(40), 20)))^3
+  J <- diag(20) - 1 / 20
+  by <- 2 * abs(min(eigen(-J %*% d %*% J / 2, TRUE)$values))
+  all.equal(as.vector(make_negative_type(as.dist(d)) - as.dist(d)), rep(by, 190), tolerance = 1e-6)
+})
+cat(sprintf("%d statements do not hold\n", failed))
+quit(status = if (failed) 1L else 0L)

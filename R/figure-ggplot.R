@@ -99,7 +99,7 @@ ggplot_axis <- function(axis, side, in_panels) {
   if (axis$whole) scale(breaks = whole_breaks, limits = limits) else scale(limits = limits)
 }
 
-# Marks of single panels, which a scale knows by their limits; an empty layer sets these.
+# Marks of single panels, which a scale identifies by their limits; an empty layer sets these.
 panel_axis <- function(figure, side) {
   axes <- lapply(figure$axes, `[[`, side)
   axes <- Filter(function(axis) !is.null(axis$limits), axes)
@@ -110,12 +110,13 @@ panel_axis <- function(figure, side) {
     # some versions of ggplot2 widen them by a twentieth on both sides
     wide <- function(axis, by) max(abs(axis$limits + c(-by, by) * diff(axis$limits) - limits)) < 1e-6 * diff(limits)
     axis <- Find(function(axis) wide(axis, 0) || wide(axis, 0.05), axes)
-    if (is.null(axis)) pretty(limits, 4) else stats::setNames(as.numeric(axis$breaks), axis$labels)
+    if (is.null(axis)) pretty(limits, 3) else stats::setNames(as.numeric(axis$breaks), axis$labels)
   }
   ends <- do.call(rbind, Map(function(axis, panel) data.frame(at = axis$limits, panel = panel), axes, names(axes)))
   mapping <- stats::setNames(list(rlang::expr(.data$at)), side)
+  scale <- if (side == "x") ggplot2::scale_x_continuous else ggplot2::scale_y_continuous
   list(
-    if (side == "x") ggplot2::scale_x_continuous(breaks = marks) else ggplot2::scale_y_continuous(breaks = marks),
+    scale(breaks = marks, guide = ggplot2::guide_axis(check.overlap = TRUE)),
     ggplot2::geom_blank(do.call(ggplot2::aes, mapping), ends, inherit.aes = FALSE)
   )
 }

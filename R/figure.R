@@ -335,10 +335,11 @@ fitted_lines <- function(text, inches, cex = 1, font = 1) {
 
 # A text in some lines of about the same length, none of them a single short word.
 balanced_lines <- function(text, lines) {
-  text <- paste(text, collapse = "; ")
+  # "p < 0.05" and "90 %" stay in one line
+  text <- gsub(" ([<=]) ", "\r\\1\r", gsub(" %", "\r%", paste(text, collapse = "; "), fixed = TRUE))
   width <- ceiling(nchar(text) / lines)
   repeat {
-    out <- strwrap(text, width + 1L)
+    out <- gsub("\r", " ", strwrap(text, width + 1L), fixed = TRUE)
     if (length(out) <= lines || width > nchar(text)) {
       return(out)
     }

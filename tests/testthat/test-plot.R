@@ -152,6 +152,7 @@ test_that("lines of a wrapped text have about the same length", {
     expect_gt(min(nchar(found)), 0.5 * max(nchar(found)))
   }
   expect_identical(balanced_lines("word", 3), "word")
+  expect_match(paste(balanced_lines("ellipses hold 90 %; sizes", 3), collapse = "/"), "90 %;", fixed = TRUE)
 })
 
 test_that("names of levels are left out of bars that are too narrow for them", {

@@ -61,19 +61,38 @@ interpolation_weights <- function(B, mean) {
   rbind(1 - colSums(rest), rest)
 }
 
-# The label of each new point, NA if the bounds leave two clusters.
-bounded_labels <- function(bounds, problem, points, call) {
+# Which means may be the nearest of each new point?
+possible_means <- function(bounds, problem, points, call) {
   B <- landmark_values(problem$store, bounds$landmarks, points, call)
   nearest <- max.col(B, ties.method = "first")
   gap <- sqrt(pmax(-2 * B[cbind(seq_along(nearest), nearest)], 0))
   mean <- B %*% bounds$a + bounds$error[nearest, , drop = FALSE]
   d2 <- -2 * mean + rep(bounds$own, each = nrow(mean))
   apart <- 2 * (outer(gap, bounds$norm) + rep(bounds$rounding, each = length(gap)))
-  label <- max.col(-d2, ties.method = "first")
-  at <- cbind(seq_along(label), label)
-  most <- (d2 + apart)[at]
-  least <- d2 - apart
-  least[at] <- Inf
-  label[row_least(least) <= most] <- NA
+  d2 - apart <= row_least(d2 + apart)
+}
+
+# The observations of one cluster, in the units of all.
+members_problem <- function(problem, rows) {
+  problem$store <- store_subset(problem$store, rows)
+  problem$n <- as.numeric(length(rows))
+  problem$w <- problem$w[rows]
+  problem
+}
+
+# The label of each new point: the exact distances are those to the means that the bounds leave.
+bounded_labels <- function(bounds, members, kept, points, call) {
+  possible <- possible_means(bounds, members[[1L]], points, call)
+  open <- rowSums(possible) > 1
+  label <- max.col(possible, ties.method = "first")
+  d2 <- matrix(Inf, sum(open), ncol(possible))
+  for (l in which(colSums(possible[open, , drop = FALSE]) > 0)) {
+    at <- which(possible[open, l])
+    one <- members[[l]]
+    new <- list(points = points[which(open)[at], , drop = FALSE])
+    R <- store_cross(one$store, one, new, rep(1L, one$n), 1L)$R
+    d2[at, l] <- -2 * R / kept$s[l] + bounds$own[l]
+  }
+  if (any(open)) label[open] <- max.col(-d2, ties.method = "first")
   label
 }

@@ -47,12 +47,16 @@ choose_mixture <- function(y, w, z, lambda) {
   replace(best, c("form", "bic"), list(form, least))
 }
 
-# Probabilities to start each form from: of the labels z, and of the best short runs.
+# Probabilities to start each form from: of the labels z, and of the best short runs from the same k-means++ centres.
 mixture_starts <- function(y, w, z, lambda, settings) {
   k <- max(z)
-  forms <- if (k > 1L) mixture_forms else "common"
-  lapply(stats::setNames(nm = forms), function(form) {
-    c(list(soft_labels(z, k)), if (k > 1L) short_mixtures(y, w, k, form, lambda, settings))
+  if (k == 1L) {
+    return(list(common = list(soft_labels(z, k))))
+  }
+  drawn <- lapply(seq_len(settings$runs), function(run) spread_labels(y, w, k, 1 + run %% 3))
+  drawn <- Filter(function(one) min(tabulate(one[w > 0], k)) >= 3, drawn)
+  lapply(stats::setNames(nm = mixture_forms), function(form) {
+    c(list(soft_labels(z, k)), short_mixtures(y, w, drawn, k, form, lambda, settings))
   })
 }
 
@@ -155,19 +159,15 @@ mixture_parameters <- function(form, k, d, size) {
 
 soft_labels <- function(z, k) outer(z, seq_len(k), "==") * (1 - mixture_settings$soft) + mixture_settings$soft / k
 
-# The probabilities of the best short runs from k-means++ centres.
-short_mixtures <- function(y, w, k, form, lambda, settings) {
-  found <- lapply(seq_len(settings$runs), function(run) {
-    z <- spread_labels(y, w, k, 1 + run %% 3)
-    if (min(tabulate(z[w > 0], k)) < 3) {
-      return(NULL)
-    }
+# The probabilities of the best short runs from labels.
+short_mixtures <- function(y, w, drawn, k, form, lambda, settings) {
+  found <- lapply(drawn, function(z) {
     run_mixture(
       y, w, soft_labels(z, k), form, lambda,
       nu = mixture_settings$run_nu, fixed = 1, times = mixture_settings$run_steps, tolerance = 0
     )
   })
-  value <- vapply(found, function(one) one$value %||% -Inf, 0)
+  value <- vapply(found, `[[`, 0, "value")
   best <- order(-value)
   best <- best[value[best] > -Inf]
   # values so close are of the same optimum
@@ -178,15 +178,18 @@ short_mixtures <- function(y, w, k, form, lambda, settings) {
 # The nearest of k rows, each drawn with probability proportional to a power of its distance to those before: squares
 # find small clusters that lie apart.
 spread_labels <- function(y, w, k, power) {
-  near <- rep(1, nrow(y))
-  D <- matrix(0, nrow(y), k)
+  columns <- t(y)
+  near <- rep(Inf, nrow(y))
+  label <- rep(1L, nrow(y))
   for (l in seq_len(k)) {
-    row <- sample.int(nrow(y), 1L, prob = w * (near / max(near))^power)
-    D[, l] <- sqrt(rowSums((y - rep(y[row, ], each = nrow(y)))^2))
-    near <- if (l == 1L) D[, l] else pmin(near, D[, l])
+    mass <- cumsum(if (l == 1L) w else w * (near / max(near))^power)
+    row <- findInterval(stats::runif(1L) * mass[length(mass)], mass, rightmost.closed = TRUE) + 1L
+    apart <- sqrt(colSums((columns - columns[, row])^2))
+    label[apart < near] <- l
+    near <- pmin(near, apart)
     if (!any(near > 0)) break
   }
-  max.col(-D, "first")
+  label
 }
 
 # Return list(P, value) of rows under a mixture.

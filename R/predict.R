@@ -173,7 +173,7 @@ predict_rows <- function(object, kept, y, diag, type, call) {
     return(one_block(y))
   }
   if (type == "class" && bounds_pay(kept, nrow(y))) {
-    return(labels_by_bounds(object, kept, y, one_block, call))
+    return(labels_by_bounds(object, kept, y, call))
   }
   in_blocks(y, one_block, object$k + if (is.null(kept$map)) object$n * 0.02 else 0)
 }
@@ -188,14 +188,14 @@ in_blocks <- function(y, f, of_each) {
   do.call(if (is.matrix(answers[[1L]])) rbind else c, answers)
 }
 
-# Return the labels that exact() assigns; it computes those that bounds leave open.
-labels_by_bounds <- function(object, kept, y, exact, call) {
+# Return the labels of the nearest means, by bounds and by the exact distances to the means that these leave.
+labels_by_bounds <- function(object, kept, y, call) {
   problem <- kept$problem
-  bounds <- mean_bounds(problem, unname(object$cluster), kept, call)
+  cluster <- unname(object$cluster)
+  bounds <- mean_bounds(problem, cluster, kept, call)
+  members <- lapply(seq_along(kept$s), function(l) members_problem(problem, which(cluster == l & problem$w > 0)))
   points <- read_new(problem$store, problem, y, NULL, "class", call)$points
-  label <- in_blocks(points, function(some) bounded_labels(bounds, problem, some, call), nrow(bounds$landmarks))
-  open <- which(is.na(label))
-  if (length(open)) label[open] <- in_blocks(y[open, , drop = FALSE], exact, object$k + object$n * 0.02)
+  label <- in_blocks(points, function(some) bounded_labels(bounds, members, kept, some, call), nrow(bounds$landmarks))
   stats::setNames(as.integer(label), rownames(y))
 }
 

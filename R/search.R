@@ -19,6 +19,7 @@ search_defaults <- list(
   again = 0.45, # moves after a perturbation end if so many times k in a row fail
   idle = 0.02, # failures that have cost less than this share of the budget do not end it, but 300 do
   link = 0.15, # clusters of two partitions that share more than this of the smaller one are exchanged together
+  reads = 50, # a search reads all values about so often
   whole = 20000, # a problem with more rows is first searched on a sample
   part = 5000 # the sample has at least so many rows
 )
@@ -70,7 +71,7 @@ search_level <- function(problem, control) {
   k <- control$k
   budget <- search_budget(problem, control)
   view <- centroid_view(problem, k) # coordinates for centroid swaps; NULL if there are none
-  problem <- cache_pairs(problem)
+  problem <- cache_pairs(problem, search_defaults$reads)
   found <- if (!is.null(view)) centroid_population(view, problem, k, budget)
   if (is.null(found)) {
     found <- start_population(problem, k, budget)

@@ -122,8 +122,9 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #'
 #' @section Complexity:
 #' A fit for each k; `2 splits` fits of halves for each k (stability); `B` sets of fits for each k (gap); ten fits of
-#' two clusters (test). Fits of halves and reference sets are local searches from ten k-means++ starts and from the
-#' clusters of k - 1, one of them divided. Landmarks are computed once. Mixtures take about as long as the stability.
+#' two clusters (test). Fits of halves and reference sets are local searches from the clusters of k - 1, one of them
+#' divided, and from up to ten k-means++ starts, until two agree. Landmarks are computed once. Mixtures take about as
+#' long as the stability.
 #' The gap of dissimilarities needs matrices of \eqn{m^2}{m^2} doubles, m the observations compared. Observations that
 #' are not compared cost one pass over some of them.
 #'

@@ -28,7 +28,9 @@ compare_halves <- function(halves, problem, ks, all_ks, control = new_control(),
   controls <- lapply(halves, function(rows) control_on_sample(control, rows, problem$n))
   whole <- sum(lengths(halves)) == problem$n
   both <- sort(unlist(halves))
-  on_both <- function(problem) if (whole) problem else cache_if_pairs(subset_observations(problem, both))
+  on_both <- function(problem) {
+    if (whole) problem else cache_if_pairs(subset_observations(problem, both), passes = length(all_ks))
+  }
   halves <- lapply(halves, match, both)
   parts_of <- function(problem) lapply(halves, function(rows) cache_if_pairs(subset_observations(problem, rows)))
   if (is.null(views)) {

@@ -6,7 +6,7 @@ selection_defaults <- list(
   least = 20L, # so many for each of the largest k if these are more
   half = 1000L, # a half has at most so many, or `least` for each of the largest k
   reference = 2000L, # and a reference set so many
-  starts = 10L, # k-means++ starts of a fit of a half or reference set
+  starts = c(3L, 3L, 4L), # k-means++ starts of a fit of a half or reference set, until two agree
   share = 0.02 # of the budget of the search, where that makes these fits
 )
 
@@ -84,8 +84,8 @@ vertex_problem <- function(x, weights, call) {
 }
 
 # Compute the pairwise dissimilarities once if they are shared; the exact method needs none.
-cache_if_pairs <- function(problem) {
-  if (is_1d_problem(problem) || has_features(problem)) problem else cache_pairs(problem)
+cache_if_pairs <- function(problem, passes = search_defaults$reads) {
+  if (is_1d_problem(problem) || has_features(problem)) problem else cache_pairs(problem, passes)
 }
 
 # Labels 1..k of all observations in the order of first appearance, from a solution for those that were compared. A
@@ -123,22 +123,36 @@ quick_fit <- function(problem, k, control = new_control(), last = NULL) {
   known <- has_features(problem) || !is.null(last) && length(last$s) == k - 1L &&
     !inherits(problem$store, "kgroups_graph")
   if (known && k > 1L && k < problem$n && is_plain_control(control) && !is_exact(problem, control)) {
-    starts <- plusplus_labels(problem, k, selection_defaults$starts, greedy_candidates(k))
-    if (k > 2L && !is.null(last)) starts <- cbind(starts, divided_labels(problem, last))
-    return(solve_starts(problem, control, starts, "start"))
+    divided <- if (k > 2L && !is.null(last)) divided_labels(problem, last)
+    return(solve_until_settled(problem, control, divided))
   }
   control$effort <- control$effort * selection_defaults$share
   solve_problem(problem, control)
 }
 
+# The best local search from labels and from k-means++ starts, which end once two have the least W.
+solve_until_settled <- function(problem, control, labels) {
+  best <- NULL
+  W <- numeric()
+  for (some in selection_defaults$starts) {
+    starts <- plusplus_labels(problem, control$k, some, greedy_candidates(control$k))
+    out <- solve_starts(problem, control, if (is.null(best)) cbind(starts, labels) else starts, "start")
+    if (is.null(best) || min(out$objectives) < min(W)) best <- out
+    W <- c(W, out$objectives)
+    if (sum(attains(W)) > 1L) break
+  }
+  best
+}
+
 # Labels of a solution with its cluster of largest W divided by k-means++.
 divided_labels <- function(problem, fit) {
-  rows <- which(fit$cluster == which.max(fit$cost))
-  if (length(rows) < 2L) {
+  inside <- fit$cluster == which.max(fit$cost) & problem$w > 0
+  if (sum(inside) < 2L) {
     return(NULL)
   }
-  parts <- plusplus_labels(subset_observations(problem, rows), 2, 1, greedy_candidates(2))
-  replace(fit$cluster, rows[parts == 2L], length(fit$s) + 1L)
+  problem$w[!inside] <- 0
+  parts <- plusplus_labels(problem, 2, 1, greedy_candidates(2))
+  replace(fit$cluster, inside & parts == 2L, length(fit$s) + 1L)
 }
 
 true_W <- function(problem, out) true_units(problem, sum(out$cost))

@@ -130,7 +130,7 @@ resampling_problem <- function(fit) {
   if (!is.null(kept$map)) {
     problem <- features_problem(problem, store_features(problem$store, kept$map, NULL))
   } else if (fit$method != "exact") {
-    problem <- cache_pairs(problem)
+    problem <- cache_pairs(problem, search_defaults$reads)
   }
   w <- problem$w
   if (!is.null(kept$w)) problem$w <- kept$w

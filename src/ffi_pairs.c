@@ -95,8 +95,15 @@ void ffi_cross(const kg_coordinates *columns, const kg_coordinates *points,
   kg_quads_fill(&quads, points, w, rows, label, m, k);
   double pairs = 16777216.0 / (double)(points->d + 4); /* as many in a piece */
   step = ((size_t)(pairs / (double)(4 * quads.n + 1)) / KG_STRETCH + 1) * KG_STRETCH;
-  FFI_PIECES (from, to, n, step)
-    kg_cross_sums(columns, &quads, from, to, R, n);
+  const int team = ffi_threads();
+  FFI_PIECES (from, to, n, step * (size_t)team) {
+    const int strips = (int)((to - from + KG_STRETCH - 1) / KG_STRETCH);
+#pragma omp parallel for num_threads(team) if (team > 1 && strips > 1) schedule(dynamic)
+    for (int strip = 0; strip < strips; strip++) {
+      const size_t at = from + (size_t)strip * KG_STRETCH;
+      kg_cross_sums(columns, &quads, at, to - at < KG_STRETCH ? to : at + KG_STRETCH, R, n);
+    }
+  }
 }
 
 /* m new points of d coordinates. */

@@ -8,6 +8,7 @@
  * other share the factor. Cost O(m d) a row, O(m^3) a pattern. */
 #include "kg_impute.h"
 #include "kg_check.h"
+#include "kg_dense.h"
 #include <math.h>
 
 void kg_impute_lay(kg_impute_work *work, size_t d, kg_room *room) {
@@ -19,38 +20,19 @@ void kg_impute_lay(kg_impute_work *work, size_t d, kg_room *room) {
   work->solution = KG_TAKE(room, d, double);
 }
 
-/* Lower Cholesky factor of the m x m matrix in place, by rows of leading dimension m. */
-static int factorise(double *a, size_t m) {
-  for (size_t i = 0; i < m; i++) {
-    for (size_t j = 0; j <= i; j++) {
-      double sum = a[i * m + j];
-      for (size_t t = 0; t < j; t++)
-        sum -= a[i * m + t] * a[j * m + t];
-      if (j < i) {
-        a[i * m + j] = sum / a[j * m + j];
-      } else {
-        if (!(sum > 0))
-          return 0;
-        a[i * m + i] = sqrt(sum);
-      }
-    }
-  }
-  return 1;
-}
-
 /* Solves L L' v = v in place. */
 static void solve(const double *L, size_t m, double *v) {
   for (size_t i = 0; i < m; i++) {
     double sum = v[i];
     for (size_t t = 0; t < i; t++)
-      sum -= L[i * m + t] * v[t];
-    v[i] = sum / L[i * m + i];
+      sum -= L[i + t * m] * v[t];
+    v[i] = sum / L[i + i * m];
   }
   for (size_t i = m; i-- > 0;) {
     double sum = v[i];
     for (size_t t = i + 1; t < m; t++)
-      sum -= L[t * m + i] * v[t];
-    v[i] = sum / L[i * m + i];
+      sum -= L[t + i * m] * v[t];
+    v[i] = sum / L[i + i * m];
   }
 }
 
@@ -109,8 +91,8 @@ int kg_impute(const kg_normal *normal, double *x, size_t n, const int *rows, siz
       size_t m = work->m;
       for (size_t a = 0; a < m; a++)
         for (size_t b = 0; b <= a; b++)
-          work->factor[a * m + b] = K[work->missing[b] * d + work->missing[a]];
-      if (!factorise(work->factor, m))
+          work->factor[a + b * m] = K[work->missing[b] * d + work->missing[a]];
+      if (isnan(kg_cholesky(work->factor, m)))
         return 0;
     }
     if (w)

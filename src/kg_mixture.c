@@ -1,7 +1,7 @@
 /* kg_mixture.c - the EM algorithm of mixtures of t distributions. */
 #include "kg_mixture.h"
 #include "kg_check.h"
-#include "kg_loops.h"
+#include "kg_dense.h"
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +11,8 @@
 #define RIDGE 1e-6
 /* The least volume before the shrinkage of its logarithm. */
 #define LEAST_VOLUME 1e-8
+
+enum { ABREAST = 256 }; /* rows that stay in the nearest cache */
 
 void kg_mixture_lay(kg_mixture *m, size_t n, size_t d, size_t k, kg_room *room) {
   KG_CHECK(n > 0 && d > 0 && k > 0);
@@ -29,40 +31,17 @@ void kg_mixture_lay(kg_mixture *m, size_t n, size_t d, size_t k, kg_room *room) 
   m->z = KG_TAKE2(room, n, d, double);
   m->g = KG_TAKE(room, n, double);
   m->one = KG_TAKE(room, n, double);
+  m->row = KG_TAKE(room, n, size_t);
   m->sum = KG_TAKE(room, d, double);
-}
-
-/* out[c] = sum_i a_i z_ic of the first d columns of z; four at a time, the last four
- * overlap those before. */
-static void products(const double *z, size_t n, size_t d, const double *a, size_t m,
-                     double *out) {
-  for (size_t c = 0; d < 4 && c < d; c++) {
-    double sum = 0;
-    for (size_t i = 0; i < m; i++)
-      sum += a[i] * z[i + c * n];
-    out[c] = sum;
-  }
-  for (size_t c = 0; d >= 4 && c < d; c += 4) {
-    const size_t at = c + 4 <= d ? c : d - 4;
-    memset(out + at, 0, 4 * sizeof(double));
-    kg_chosen_loops->sums4(z + at * n, n, a, m, out + at);
-  }
 }
 
 /* root (lower) = the inverse of the Cholesky factor of A; returns log det A, or NAN if A
  * is not positive definite. O(d^3) */
 static double inverse_root(const double *A, size_t d, double *root) {
-  double log_det = 0;
-  for (size_t j = 0; j < d; j++)
-    for (size_t i = j; i < d; i++) {
-      double t = A[i + j * d];
-      for (size_t c = 0; c < j; c++)
-        t -= root[i + c * d] * root[j + c * d];
-      if (i == j && !(t > 0 && t < HUGE_VAL))
-        return NAN;
-      root[i + j * d] = i == j ? sqrt(t) : t / root[j + j * d];
-      log_det += i == j ? log(t) : 0;
-    }
+  memcpy(root, A, d * d * sizeof(double));
+  const double log_det = kg_cholesky(root, d);
+  if (isnan(log_det))
+    return log_det;
   for (size_t j = 0; j < d; j++) {
     root[j + j * d] = 1 / root[j + j * d];
     for (size_t i = j + 1; i < d; i++) {
@@ -82,26 +61,28 @@ static void own_scatter(kg_mixture *m, size_t l) {
   double *mean = m->mean + l * d, *R = m->own + l * d * d, sum = 0;
   size_t count = 0;
   for (size_t i = 0; i < n; i++) {
-    const double p = m->w[i] > 0 && P[i] > NEGLIGIBLE
-                         ? P[i] * (m->nu + (double)d) / (m->nu + q[i])
-                         : 0;
-    if (p > NEGLIGIBLE) {
-      for (size_t c = 0; c < d; c++)
-        m->z[count + c * n] = m->y[i + c * n];
-      m->g[count] = m->w[i] * p;
-      sum += m->g[count++];
-    }
+    const double p = P[i] * (m->nu + (double)d) / (m->nu + q[i]);
+    m->row[count] = i;
+    m->g[count] = m->w[i] * p;
+    count += m->w[i] > 0 && P[i] > NEGLIGIBLE && p > NEGLIGIBLE;
   }
-  products(m->z, n, d, m->g, count, mean);
+  for (size_t t = 0; t < count; t++)
+    sum += m->g[t];
   for (size_t c = 0; c < d; c++) {
+    double *z = m->z + c * n;
+    for (size_t t = 0; t < count; t++)
+      z[t] = m->y[m->row[t] + c * n];
+  }
+  kg_products(m->z, n, d, m->g, count, mean);
+  for (size_t c = 0; c < d; c++) {
+    double *z = m->z + c * n;
     mean[c] /= sum;
-    for (size_t i = 0; i < count; i++)
-      m->z[i + c * n] -= mean[c];
-  }
-  for (size_t c = 0; c < d; c++) {
-    for (size_t i = 0; i < count; i++)
-      m->one[i] = m->g[i] * m->z[i + c * n];
-    products(m->z, n, c + 1, m->one, count, m->sum);
+#pragma omp simd
+    for (size_t t = 0; t < count; t++) {
+      z[t] -= mean[c];
+      m->one[t] = m->g[t] * z[t];
+    }
+    kg_products(m->z, n, c + 1, m->one, count, m->sum);
     for (size_t b = 0; b <= c; b++)
       R[b + c * d] = R[c + b * d] = m->sum[b] / m->size[l];
   }
@@ -183,17 +164,21 @@ static double distances(kg_mixture *m, size_t l) {
   const size_t n = m->n, d = m->d;
   const double *mean = m->mean + l * d,
                log_det = inverse_root(m->scatter + l * d * d, d, m->root);
-  double *q = m->q + l * n;
-  memset(q, 0, n * sizeof(double));
-  for (size_t c = 0; c < d; c++)
-    for (size_t i = 0; i < n; i++)
-      m->z[i + c * n] = m->y[i + c * n] - mean[c];
-  for (size_t c = 0; c < d; c++) {
-    memset(m->g, 0, n * sizeof(double));
-    for (size_t b = 0; b <= c; b++)
-      kg_chosen_loops->add(m->z + b * n, m->root[c + b * d], n, m->g);
-    for (size_t i = 0; i < n; i++)
-      q[i] += m->g[i] * m->g[i];
+  for (size_t from = 0, many; from < n; from += many) {
+    double *q = m->q + l * n + from;
+    many = n - from < ABREAST ? n - from : ABREAST;
+    memset(q, 0, many * sizeof(double));
+    for (size_t c = 0; c < d; c++) {
+      double middle = 0, *g = m->g;
+      for (size_t b = 0; b <= c; b++)
+        middle += m->root[c + b * d] * mean[b];
+      for (size_t i = 0; i < many; i++)
+        g[i] = -middle;
+      kg_combine(m->y + from, n, c + 1, m->root + c, d, many, g);
+#pragma omp simd
+      for (size_t i = 0; i < many; i++)
+        q[i] += g[i] * g[i];
+    }
   }
   return log_det;
 }
@@ -202,7 +187,7 @@ double kg_mixture_assign(kg_mixture *m) {
   const size_t n = m->n, k = m->k;
   const double d = (double)m->d, nu = m->nu, half = (nu + d) / 2;
   const double constant =
-      lgamma(half) - lgamma(nu / 2) - d / 2 * log(nu * 3.14159265358979323846);
+      lgamma(half) - lgamma(nu / 2) - d / 2 * log(nu * 3.14159265358979323846) + half * log(nu);
   double value = 0;
   for (size_t l = 0; l < k; l++) {
     const double log_det = distances(m, l),
@@ -212,19 +197,24 @@ double kg_mixture_assign(kg_mixture *m) {
       return -HUGE_VAL;
     const double *q = m->q + l * n;
     for (size_t i = 0; i < n; i++)
-      m->P[i + l * n] = share - half * log1p(q[i] / nu);
+      m->P[i + l * n] = share - half * log(nu + q[i]);
   }
-  for (size_t i = 0; i < n; i++) {
-    double most = m->P[i], sum = 0;
-    for (size_t l = 1; l < k; l++)
-      most = m->P[i + l * n] > most ? m->P[i + l * n] : most;
-    for (size_t l = 0; l < k; l++)
-      sum += m->P[i + l * n] = exp(m->P[i + l * n] - most);
-    for (size_t l = 0; l < k; l++)
-      m->P[i + l * n] /= sum;
-    /* cppcheck-suppress invalidFunctionArg ; k is at least 1 */
-    value += m->w[i] * (most + log(sum));
-  }
+  double *most = m->g, *sum = m->one;
+  memcpy(most, m->P, n * sizeof(double));
+  memset(sum, 0, n * sizeof(double));
+  for (size_t l = 1; l < k; l++)
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+      most[i] = m->P[i + l * n] > most[i] ? m->P[i + l * n] : most[i];
+  for (size_t l = 0; l < k; l++)
+    for (size_t i = 0; i < n; i++)
+      sum[i] += m->P[i + l * n] = exp(m->P[i + l * n] - most[i]);
+  for (size_t l = 0; l < k; l++)
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+      m->P[i + l * n] /= sum[i];
+  for (size_t i = 0; i < n; i++)
+    value += m->w[i] * (most[i] + log(sum[i]));
   return value;
 }
 

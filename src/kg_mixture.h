@@ -27,6 +27,7 @@ typedef struct {
   double *root;    /* d x d: inverse of a Cholesky factor */
   double *z;       /* n x d: rows about a mean, or in the metric of a component */
   double *g, *one; /* n */
+  size_t *row;     /* n: those that count in a component */
   double *sum;     /* d */
 } kg_mixture;
 

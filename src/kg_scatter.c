@@ -1,7 +1,9 @@
 /* kg_scatter.c - scatters for a learned metric. */
 #include "kg_scatter.h"
 #include "kg_check.h"
+#include "kg_dense.h"
 #include "kg_loops.h"
+#include "kg_start.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,26 +18,6 @@ double kg_slope(kg_semimetric rho, double q) {
     return exp(-0.5 * (q / a) / a);
   default:
     return a == 1 ? 1 / sqrt(q) : a == 2 ? 1 : pow(q, 0.5 * a - 1);
-  }
-}
-
-static double product(const double *a, const double *b, size_t n) {
-  double sum = 0;
-  for (size_t i = 0; i < n; i++)
-    sum += a[i] * b[i];
-  return sum;
-}
-
-/* out[c] = sum_i a_i x_ic of d columns of x; four at a time, the last four overlap those
- * before. */
-static void products(const double *x, size_t stride, size_t d, const double *a, size_t n,
-                     double *out) {
-  for (size_t c = 0; d < 4 && c < d; c++)
-    out[c] = product(a, x + c * stride, n);
-  for (size_t c = 0; d >= 4 && c < d; c += 4) {
-    const size_t at = c + 4 <= d ? c : d - 4;
-    memset(out + at, 0, 4 * sizeof(double));
-    kg_chosen_loops->sums4(x + at * stride, stride, a, n, out + at);
   }
 }
 
@@ -89,7 +71,7 @@ void kg_pair_scatter(kg_cluster_rows *rows, size_t from, size_t to) {
     kg_chosen_loops->add(rows->slope, rows->w[i], i, rows->degree);
     /* the weights are the last column */
     double *pull = rows->pull + i * (rows->d + 1);
-    products(rows->wx, rows->stride, rows->d + 1, rows->slope, i, pull);
+    kg_products(rows->wx, rows->stride, rows->d + 1, rows->slope, i, pull);
     rows->degree[i] += pull[rows->d];
   }
 }
@@ -102,7 +84,7 @@ void kg_pair_scatter_end(kg_cluster_rows *rows, double *S) {
     const double *x = rows->x + c * rows->stride;
     for (size_t i = 0; i < rows->m; i++)
       column[i] = rows->degree[i] * x[i] - 2 * rows->pull[c + i * (d + 1)];
-    products(rows->wx, rows->stride, d, column, rows->m, sum);
+    kg_products(rows->wx, rows->stride, d, column, rows->m, sum);
     for (size_t b = 0; b < d; b++)
       S[b + c * d] += sum[b];
   }
@@ -127,20 +109,12 @@ void kg_learner_lay(kg_learner *l, size_t n, size_t d, size_t k, kg_room *room) 
 /* root = the Cholesky factor of M, scaled to determinant 1; y = x in the metric. */
 static int change_metric(kg_learner *l) {
   const size_t d = l->d, n = l->n;
-  double *A = l->root, log_root = 0;
+  double *A = l->root;
   memcpy(A, l->M, d * d * sizeof(double));
-  for (size_t j = 0; j < d; j++) {
-    for (size_t i = j; i < d; i++) {
-      double t = A[i + j * d];
-      for (size_t c = 0; c < j; c++)
-        t -= A[i + c * d] * A[j + c * d];
-      if (i == j && !(t > 0))
-        return 0;
-      A[i + j * d] = i == j ? sqrt(t) : t / A[j + j * d];
-    }
-    log_root += log(A[j + j * d]);
-  }
-  const double scale = exp(-log_root / (double)d);
+  const double log_det = kg_cholesky(A, d);
+  if (isnan(log_det))
+    return 0;
+  const double scale = exp(-0.5 * log_det / (double)d);
   for (size_t c = 0; c < d * d; c++)
     A[c] *= scale;
   for (size_t c = 0; c < d; c++) {
@@ -204,7 +178,7 @@ static int means_of(kg_learner *l, const double *z) {
   for (size_t g = 0; g < k; g++) {
     if (!(l->s[g] > 0))
       return 0;
-    products(z, n, l->d, l->q + g * n, n, l->sum);
+    kg_products(z, n, l->d, l->q + g * n, n, l->sum);
     for (size_t c = 0; c < l->d; c++)
       l->mean[g + c * k] = l->sum[c] / l->s[g];
   }
@@ -223,7 +197,7 @@ static int scatter(kg_learner *l) {
   for (size_t c = 0; c < d; c++) {
     for (size_t i = 0; i < n; i++)
       l->q[i] = l->u[i] * l->y[i + c * n];
-    products(l->y, n, c + 1, l->q, n, l->sum);
+    kg_products(l->y, n, c + 1, l->q, n, l->sum);
     for (size_t b = 0; b <= c; b++)
       l->M[b + c * d] = l->M[c + b * d] = l->sum[b];
     trace += l->M[c + c * d];
@@ -242,23 +216,10 @@ int kg_learner_start(kg_learner *l, const double *uniform) {
   double *nearest = l->u, *q = l->q;
   if (!change_metric(l))
     return 0;
-  for (size_t i = 0; i < n; i++)
-    nearest[i] = 1;
   for (size_t g = 0; g < l->k; g++) {
-    double total = 0;
-    for (size_t i = 0; i < n; i++)
-      total += l->w[i] * nearest[i];
-    size_t pick = 0;
-    double left = uniform[g] * total;
-    for (size_t i = 0; i < n; i++)
-      if (l->w[i] * nearest[i] > 0) {
-        pick = i;
-        left -= l->w[i] * nearest[i];
-        if (left < 0)
-          break;
-      }
+    const size_t drawn = kg_draw(l->w, nearest, n, g, uniform[g], q);
     for (size_t c = 0; c < d; c++)
-      l->mean[g + c * l->k] = l->y[pick + c * n];
+      l->mean[g + c * l->k] = l->y[(drawn < n ? drawn : 0) + c * n];
     squares_to(l, g, q);
     for (size_t i = 0; i < n; i++) {
       const double value = powered(l, q[i]);

@@ -123,29 +123,25 @@ void ffi_threads_init(void);
 /* ---- entries: what R may call, and the number of arguments of each -------------------
  * problem: a named list; a store will do where no weights are requested. */
 
-#define FFI_ENTRIES(ENTRY)                                                               \
-  ENTRY(ffi_balance, 5)                                                                  \
-  ENTRY(ffi_belief, 4)                                                                   \
-  ENTRY(ffi_changes, 3) ENTRY(ffi_chebyshev, 6) ENTRY(ffi_cholesky, 3) ENTRY(            \
-      ffi_choose_loops, 1) ENTRY(ffi_choose_threads, 1) ENTRY(ffi_connected, 2)          \
-      ENTRY(ffi_cross_sums, 4) ENTRY(ffi_cross_values, 2) ENTRY(ffi_descend, 4)          \
-          ENTRY(ffi_dimension, 3) ENTRY(ffi_dip, 1) ENTRY(ffi_dispersion, 3) ENTRY(      \
-              ffi_eigen, 3) ENTRY(ffi_extend, 4) ENTRY(ffi_features_assign, 2)     \
-              ENTRY(ffi_features_distances, 2) ENTRY(ffi_features_rho, 3)                \
-                  ENTRY(ffi_features_take, 3) ENTRY(ffi_from_distances, 2) ENTRY(        \
-                      ffi_gram_scan, 2) ENTRY(ffi_group_sums, 3) ENTRY(ffi_impute, 6)    \
-                      ENTRY(ffi_landmark_values,                                         \
-                            4) ENTRY(ffi_learn_means, 4) ENTRY(ffi_line, 5) ENTRY(ffi_lowrank_convert, 3)   \
-                          ENTRY(ffi_lowrank_features, 3) ENTRY(ffi_lowrank_inverse, 3)   \
-                              ENTRY(ffi_lowrank_pass, 4) ENTRY(ffi_mixture, 3)          \
-                              ENTRY(ffi_mixture_assign, 2) ENTRY(ffi_nearest, 2)         \
-                                  ENTRY(ffi_pair_scatter, 3) ENTRY(ffi_pair_values, 1)   \
-                                      ENTRY(ffi_pairs_at, 3) ENTRY(ffi_permute, 6)       \
-                                          ENTRY(ffi_plusplus, 4) ENTRY(ffi_product, 2)   \
-                                              ENTRY(ffi_range, 1) ENTRY(ffi_runs, 3)     \
-                                                  ENTRY(ffi_runs_label, 2)               \
-                                                      ENTRY(ffi_semimetrics, 0)          \
-                                                          ENTRY(ffi_swap_centroids, 5)
+/* clang-format off */
+#define FFI_ENTRIES(ENTRY) \
+  ENTRY(ffi_balance, 5) ENTRY(ffi_belief, 4) ENTRY(ffi_changes, 3) \
+  ENTRY(ffi_chebyshev, 6) ENTRY(ffi_cholesky, 3) ENTRY(ffi_choose_loops, 1) \
+  ENTRY(ffi_choose_threads, 1) ENTRY(ffi_connected, 2) ENTRY(ffi_cross_sums, 4) \
+  ENTRY(ffi_cross_values, 2) ENTRY(ffi_dependence, 4) ENTRY(ffi_descend, 4) \
+  ENTRY(ffi_dimension, 3) ENTRY(ffi_dip, 1) ENTRY(ffi_dispersion, 3) \
+  ENTRY(ffi_eigen, 3) ENTRY(ffi_extend, 4) ENTRY(ffi_features_assign, 2) \
+  ENTRY(ffi_features_distances, 2) ENTRY(ffi_features_rho, 3) \
+  ENTRY(ffi_features_take, 3) ENTRY(ffi_from_distances, 2) ENTRY(ffi_gram_scan, 2) \
+  ENTRY(ffi_group_sums, 3) ENTRY(ffi_impute, 6) ENTRY(ffi_landmark_values, 4) \
+  ENTRY(ffi_learn_means, 4) ENTRY(ffi_line, 5) ENTRY(ffi_lowrank_convert, 3) \
+  ENTRY(ffi_lowrank_features, 3) ENTRY(ffi_lowrank_inverse, 3) \
+  ENTRY(ffi_lowrank_pass, 4) ENTRY(ffi_mixture, 3) ENTRY(ffi_mixture_assign, 2) \
+  ENTRY(ffi_nearest, 2) ENTRY(ffi_pair_scatter, 3) ENTRY(ffi_pair_values, 1) \
+  ENTRY(ffi_pairs_at, 3) ENTRY(ffi_permute, 6) ENTRY(ffi_plusplus, 4) \
+  ENTRY(ffi_product, 2) ENTRY(ffi_range, 1) ENTRY(ffi_runs, 3) \
+  ENTRY(ffi_runs_label, 2) ENTRY(ffi_semimetrics, 0) ENTRY(ffi_swap_centroids, 5)
+/* clang-format on */
 
 #define FFI_0                    void
 #define FFI_1                    SEXP

@@ -1,7 +1,10 @@
-/* ffi_changes.c - the best divisions of a sequence into runs. */
+/* ffi_changes.c - the best divisions of a sequence into runs, and its dependence. */
 #include "ffi.h"
 #include "kg_changes.h"
+#include "kg_dependence.h"
 #include "kg_pairs.h"
+#include <math.h>
+#include <string.h>
 
 enum { ROWS = 8 }; /* of a block of values */
 
@@ -32,6 +35,54 @@ SEXP ffi_changes(SEXP problem, SEXP k_, SEXP least_) {
   }
   for (size_t l = 0; l < c.k; l++)
     REAL(VECTOR_ELT(out, 0))[l] = c.best[(l + 1) * (n + 1) + n];
+  UNPROTECT(1);
+  return out;
+}
+
+/* x: n x d, a series; between: sums of B over pairs of cells of adjacent rows; size: rows
+ * of each cell; settings: list(least, changes, width, price). Returns list(phi, changes) of
+ * the least value. */
+SEXP ffi_dependence(SEXP x, SEXP between, SEXP size, SEXP settings) {
+  static const char *const names[] = {"phi", "changes"};
+  if (!Rf_isMatrix(x) || Rf_nrows(x) <= KG_ORDER || Rf_ncols(x) < 1)
+    Rf_error("x must be a matrix of more than %d rows", KG_ORDER);
+  kg_dependence t = {.n = (size_t)Rf_nrows(x),
+                     .d = (size_t)Rf_ncols(x),
+                     .cells = (size_t)Rf_xlength(size)};
+  const double n = (double)t.n, *rows = ffi_finite(size, -1, "size");
+  t.x = ffi_finite(x, -1, "x");
+  t.between = ffi_finite(between, (R_xlen_t)(t.cells * t.cells), "between");
+  t.least = ffi_count(ffi_need(settings, "least"), 1, n, "least");
+  t.changes = ffi_count(ffi_need(settings, "changes"), 0, 1000, "changes");
+  t.width = ffi_count(ffi_need(settings, "width"), 0, n, "width");
+  t.price = ffi_number(ffi_need(settings, "price"), 0, 1e6, "price");
+  size_t *end = (size_t *)R_alloc(t.cells + 1, sizeof(size_t));
+  double sum = 0;
+  end[0] = 0;
+  for (size_t c = 0; c < t.cells; c++) {
+    if (!(rows[c] >= 1 && rows[c] == floor(rows[c])))
+      Rf_error("size must hold whole numbers from 1 on");
+    sum += rows[c];
+    end[c + 1] = (size_t)sum;
+  }
+  if (sum != n)
+    Rf_error("size must have the sum %.0f", n);
+  t.end = end;
+  FFI_LAY(kg_dependence_lay(&t, &room));
+  SEXP out = PROTECT(ffi_list(2, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocMatrix(REALSXP, KG_ORDER, (int)t.d));
+  R_CheckUserInterrupt();
+  const size_t most = kg_dependence_begin(&t);
+  double least = HUGE_VAL;
+  for (size_t m = 0; m <= most; m++) {
+    R_CheckUserInterrupt();
+    const double value = kg_dependence_try(&t, m);
+    if (m > 0 && !(value < least))
+      continue;
+    least = value;
+    memcpy(REAL(VECTOR_ELT(out, 0)), t.phi, KG_ORDER * t.d * sizeof(double));
+    SET_VECTOR_ELT(out, 1, Rf_ScalarInteger((int)m));
+  }
   UNPROTECT(1);
   return out;
 }

@@ -117,6 +117,9 @@ entry_calls <- function() {
     ),
     ffi_dip = list(list(c(1, 2, 2, 5))),
     ffi_changes = list(list(p$points, 2, 2), list(p$points, 1, 1)),
+    ffi_dependence = list(list(
+      matrix(c(1, 2, 1, 5, 6, 5)), matrix(c(0, -1, -1, 0), 2), c(3, 3), list(least = 2, changes = 1, width = 1, price = 1)
+    )),
     ffi_dimension = list(list(p$points, 1, rep(1L, 6))),
     ffi_dispersion = list(list(p$points, p$half, 2), list(p$packed, p$half, 2)),
     ffi_extend = list(list(p$points, 2, 1:3, c(1L, 2L, 1L)), list(p$dense, 2, 1:3, c(1L, 2L, 1L))),

@@ -1,32 +1,71 @@
-# The best runs of cells by brute force over their ends.
-reference_cell_runs <- function(x, m, ends, least) {
-  n <- length(x)
-  best <- NULL
-  for (cuts in utils::combn(length(ends) - 1L, m, simplify = FALSE)) {
-    starts <- c(1, ends[cuts] + 1)
-    if (any(diff(c(starts, n + 1)) < least)) next
-    W <- energy_statistics(x, findInterval(seq_len(n), starts))$W
-    if (is.null(best) || W < best$W) best <- list(W = W, starts = starts)
-  }
-  best$starts
+# The best runs by brute force over their starts.
+reference_runs <- function(x, m, least) {
+  n <- nrow(x)
+  cuts <- utils::combn(2:n, m)
+  cuts <- cuts[, apply(rbind(1, cuts, n + 1), 2L, function(one) all(diff(one) >= least)), drop = FALSE]
+  W <- apply(cuts, 2L, function(one) energy_statistics(x, findInterval(seq_len(n), c(1, one)))$W)
+  c(1, cuts[, which.min(W)])
 }
 
-test_that("changes beside an autoregression are the best of all ends of cells", {
-  set.seed(1)
-  x <- c(rnorm(5), rnorm(4, 3), rnorm(6))
-  for (data in list(x, dist(x))) {
-    problem <- series_of(as_problem(data))$problem
-    values <- if (inherits(data, "dist")) problem$store$x else x
-    found <- best_cell_runs(with_points(problem, as.matrix(problem$store$x)), 3)
-    for (m in 1:2) {
-      semimetric <- if (inherits(data, "dist")) rho_power(2) else rho_power(1)
-      W <- function(starts) energy_statistics(values, findInterval(1:15, starts), semimetric)$W
-      right <- if (inherits(data, "dist")) NULL else reference_cell_runs(x, m, 1:15, 3)
-      if (!is.null(right)) expect_equal(found[[m + 1]], right)
-      expect_true(all(diff(c(found[[m + 1]], 16)) >= 3))
-      expect_lt(W(found[[m + 1]]), W(1))
-    }
+# Each change moved by one row, to the least sum of squares about the means.
+reference_settled <- function(x, starts, least) {
+  n <- nrow(x)
+  squares <- function(rows) sum((x[rows, ] - rep(colMeans(x[rows, , drop = FALSE]), each = length(rows)))^2)
+  for (i in seq_along(starts)[-1L]) {
+    before <- starts[i - 1L]
+    after <- c(starts, n + 1)[i + 1L]
+    at <- starts[i] + -1:1
+    at <- at[at - before >= least & after - at >= least]
+    starts[i] <- at[which.min(vapply(at, function(one) squares(before:(one - 1)) + squares(one:(after - 1)), 0))]
   }
+  starts
+}
+
+# The autoregression of deviations by the equations of Yule and Walker: list(phi, value).
+reference_autoregression <- function(rest, run) {
+  n <- length(rest)
+  raw <- vapply(0:3, function(h) {
+    same <- which(run[seq_len(n - h)] == run[seq_len(n - h) + h])
+    sum(rest[same] * rest[same + h]) / max(length(same), 1)
+  }, 0)
+  gamma <- raw
+  for (again in 1:2) {
+    one <- max(-0.98, min(0.98, gamma[2] / gamma[1]))
+    gamma <- raw + gamma[1] * (1 - one^2) / (1 - one)^2 * max(run) / n
+  }
+  tried <- lapply(1:3, function(p) {
+    phi <- solve(toeplitz(gamma[seq_len(p)]), gamma[1 + seq_len(p)])
+    list(phi = phi, value = n * log(gamma[1] - sum(phi * gamma[1 + seq_len(p)])) + p * log(n))
+  })
+  phi <- tried[[which.min(vapply(tried, `[[`, 0, "value"))]]$phi * (1 + 2 / n)
+  while (min(Mod(polyroot(c(1, -phi)))) < 1.01) phi <- 0.98 * phi
+  e <- stats::filter(rest, c(1, -phi), sides = 1)[-(1:3)]
+  list(phi = c(phi, numeric(3 - length(phi))), value = n * log(mean(e^2)) + length(phi) * log(n))
+}
+
+reference_dependence <- function(x, least, most) {
+  n <- nrow(x)
+  tried <- lapply(0:most, function(m) {
+    run <- findInterval(seq_len(n), if (m > 0) reference_settled(x, reference_runs(x, m, least), least) else 1)
+    rest <- x - rowsum(x, run)[run, , drop = FALSE] / tabulate(run)[run]
+    fits <- lapply(seq_len(ncol(x)), function(j) reference_autoregression(rest[, j], run))
+    value <- sum(vapply(fits, `[[`, 0, "value")) + m * (ncol(x) + 1) * log(n)
+    list(phi = vapply(fits, `[[`, numeric(3), "phi"), changes = m, value = value)
+  })
+  tried[[which.min(vapply(tried, `[[`, 0, "value"))]][c("phi", "changes")]
+}
+
+test_that("the autoregression and its changes are those of brute force", {
+  changes <- integer()
+  for (seed in 1:20) {
+    set.seed(seed)
+    x <- matrix(as.numeric(replicate(1 + seed %% 2, stats::arima.sim(list(ar = runif(1, -0.5, 0.9)), 26))), 26)
+    if (seed %% 3) x[(8 + seed %% 10):26, ] <- x[(8 + seed %% 10):26, ] + 4
+    found <- fit_dependence(x, as_problem(x), 8)
+    expect_equal(found, reference_dependence(x, 8, 2), tolerance = 1e-8)
+    changes <- c(changes, found$changes)
+  }
+  expect_setequal(changes, 0:1)
 })
 
 test_that("residuals and series are inverse, for every order", {
@@ -36,7 +75,9 @@ test_that("residuals and series are inverse, for every order", {
   x <- simulated_series(e, phi, 200)
   expect_equal(innovations_of(x, phi), e[-(1:3), ])
   expect_equal(x[, 2], as.vector(stats::filter(e[, 2], 0.8, "recursive")))
-  expect_gte(min(Mod(polyroot(c(1, -steady(c(1.2, 0.3)))))), 1)
+  walk <- matrix(cumsum(rnorm(60)) + 1:60)
+  found <- fit_dependence(walk, as_problem(walk), 30)$phi
+  expect_gte(min(Mod(polyroot(c(1, -found)))), 1.01)
 })
 
 test_that("the autoregression is that of Yule and Walker without changes, whatever the shifts", {

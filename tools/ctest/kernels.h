@@ -10,6 +10,8 @@
 #include "kg_codes.h"
 #include "kg_connected.h"
 #include "kg_coordinates.h"
+#include "kg_dense.h"
+#include "kg_dependence.h"
 #include "kg_dip.h"
 #include "kg_engine.h"
 #include "kg_features.h"

@@ -57,7 +57,88 @@ static void runs_are_the_best(void) {
   }
 }
 
+/* Series of cells of one row each; W = sum of squares about means for B = -(x - y)^2 / 2. */
+typedef struct {
+  kg_dependence t;
+  double *x, *between;
+  size_t *end;
+  void *memory;
+} series;
+
+static series series_make(double *x, size_t n, size_t d, size_t least) {
+  series s = {.x = x, .between = NEW(double, n * n), .end = NEW(size_t, n + 1)};
+  for (size_t i = 0; i <= n; i++) s.end[i] = i;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      s.between[i + j * n] = 0;
+      for (size_t c = 0; c < d; c++)
+        s.between[i + j * n] -= (x[i + c * n] - x[j + c * n]) * (x[i + c * n] - x[j + c * n]) / 2;
+    }
+  s.t = (kg_dependence){.n = n, .d = d, .cells = n, .changes = 3, .least = least, .width = 2, .price = 1,
+                        .x = x, .between = s.between, .end = s.end};
+  LAY(s.memory, kg_dependence_lay(&s.t, &room));
+  return s;
+}
+
+static void series_free(series *s) {
+  free(s->memory), free(s->x), free(s->between), free(s->end);
+}
+
+/* AR(1) with a level that shifts by `shift` in the middle. */
+static double *autoregressive(uint64_t *rng, size_t n, double phi, double shift) {
+  double *x = NEW(double, n), y = 0;
+  for (size_t i = 0; i < n; i++) x[i] = (y = phi * y + ctest_normal(rng)) + (2 * i >= n ? shift : 0);
+  return x;
+}
+
+static double squares(const double *x, size_t from, size_t to) {
+  double mean = 0, sum = 0;
+  for (size_t i = from; i < to; i++) mean += x[i] / (double)(to - from);
+  for (size_t i = from; i < to; i++) sum += (x[i] - mean) * (x[i] - mean);
+  return sum;
+}
+
+static void series_have_their_changes_and_coefficients(void) {
+  uint64_t rng = 7;
+  for (int draw = 0; draw < 12; draw++) {
+    const size_t n = 300, least = 20;
+    const double phi = draw % 2 ? 0.7 : -0.4;
+    series s = series_make(autoregressive(&rng, n, phi, draw % 3 * 8), n, 1, least);
+    CHECK(kg_dependence_begin(&s.t) == 3);
+    const double plain = kg_dependence_try(&s.t, 0), value = kg_dependence_try(&s.t, 1);
+    /* one change of least squares */
+    size_t best = least;
+    for (size_t at = least; at + least <= n; at++)
+      if (squares(s.x, 0, at) + squares(s.x, at, n) < squares(s.x, 0, best) + squares(s.x, best, n)) best = at;
+    CHECK(s.t.start[1] == best);
+    if (draw % 3) CHECK(value < plain);
+    CHECK(fabs(s.t.phi[0] - phi) < 0.25);
+    kg_dependence_try(&s.t, 3);
+    for (size_t r = 0; r <= 3; r++) CHECK(s.t.start[r + 1] >= s.t.start[r] + least);
+    series_free(&s);
+  }
+}
+
+static void coefficients_are_steady_and_constant_columns_have_none(void) {
+  const size_t n = 40;
+  double *x = NEW(double, 2 * n);
+  for (size_t i = 0; i < n; i++) x[i] = (double)(i * i), x[i + n] = 3;
+  series s = series_make(x, n, 2, 15);
+  CHECK(kg_dependence_begin(&s.t) == 1); /* three runs of 15 do not fit */
+  CHECK(isfinite(kg_dependence_try(&s.t, 0)));
+  double y = 1, before = 1, sum = 0; /* the response to one innovation dies out */
+  for (int i = 0; i < 4000; i++) {
+    const double next = s.t.phi[0] * y + s.t.phi[1] * before + s.t.phi[2] * sum;
+    sum = before, before = y, y = next;
+  }
+  CHECK(fabs(y) < 1e-3);
+  CHECK(s.t.phi[3] == 0 && s.t.phi[4] == 0 && s.t.phi[5] == 0);
+  series_free(&s);
+}
+
 int main(void) {
   RUN(runs_are_the_best);
+  RUN(series_have_their_changes_and_coefficients);
+  RUN(coefficients_are_steady_and_constant_columns_have_none);
   return DONE();
 }

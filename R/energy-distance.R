@@ -82,6 +82,7 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
   problem <- statistics_problem(samples$points, semimetric, scale_group_weights(samples$weights, samples$labels), env)
   labels <- check_group_labels(samples$labels, problem, env)
   groups <- attr(labels, "levels")
+  if (two && length(groups) < 2L) abort_no_observation(setdiff(c("x", "y"), groups)[1L], env)
   rho <- group_statistics(problem, labels, length(groups))$g
   E <- true_units(problem, 2 * rho - outer(diag(rho), diag(rho), "+"), "pair")
   check_values_range(E, env)

@@ -15,6 +15,7 @@ factor_test <- function(samples, semimetric, R, data_name, call) {
   G <- centred_gram(rho)
   alpha <- power_of_rho(problem)
   effect <- main_effects(G, design, samples$crossed)
+  check_degrees(effect$df, design, samples$crossed, call)
   tests <- lapply(1:2, function(one) main_effect_p(G, design, one, samples$crossed, R))
   if (samples$crossed) {
     joint <- interaction_effect(G, design)
@@ -45,6 +46,24 @@ check_factor_arguments <- function(samples, statistic, approx, call) {
     abort_input(
       arg, call, "{.arg {arg}} goes with one grouping variable.", "You supplied two factors.",
       "Leave it out: the statistic is F."
+    )
+  }
+}
+
+# Each term and the residuals have degrees of freedom.
+check_degrees <- function(df, design, crossed, call) {
+  joint <- if (crossed) ncol(indicators(cell_code(design$labels[[1L]], design$labels[[2L]]))) - ncol(additive_basis(design))
+  none <- which(c(df, joint) < 1)
+  if (length(none)) {
+    names <- names(design$factors)
+    term <- c(names, "The residual", paste(names, collapse = ":"))[none[1L]]
+    abort_input(
+      "formula", call, "Both factors and the residual must have degrees of freedom.", "{term} has none.",
+      if (crossed && none[1L] > 2L) {
+        "Use {.code {names[1L]} + {names[2L]}}, without the interaction."
+      } else {
+        "One factor determines the other, or there are as many levels as rows: test one of them."
+      }
     )
   }
 }
@@ -130,6 +149,10 @@ beyond <- function(rest, Q, code) {
     chol(diag(size, length(at)) - tcrossprod(of_levels(Q)), pivot = TRUE, tol = 1e-8 * max(size))
   )
   own <- seq_len(attr(root, "rank"))
+  own <- own[diag(root)[own]^2 > 1e-8 * max(size)] # LAPACK takes any first pivot above 0
+  if (length(own) == 0L) {
+    return(list(ss = 0, df = 0L))
+  }
   used <- attr(root, "pivot")[own]
   root <- root[own, own, drop = FALSE]
   half <- backsolve(root, of_levels(t(of_levels(rest)))[used, used, drop = FALSE], transpose = TRUE)

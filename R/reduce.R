@@ -40,10 +40,13 @@ reduce_equal_rows <- function(problem, control) {
   if (is.null(group)) {
     return(NULL)
   }
+  # fewer of them than clusters: some of the equal rows are single
+  inside <- which(problem$w > 0)
+  spare <- inside[duplicated(group[inside])]
+  lacking <- max(0, control$k - length(inside) + length(spare))
+  group[spare[seq_len(lacking)]] <- max(group) + seq_len(lacking)
+  group <- match(group, unique(group))
   w <- sum_by(problem$w, group, max(group))
-  if (sum(w > 0) < control$k) {
-    return(NULL)
-  }
   part <- subset_problem(problem, which(!duplicated(group)))
   part$w <- w
   part$weighted <- TRUE

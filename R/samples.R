@@ -243,9 +243,16 @@ bind_samples <- function(samples, call) {
   first <- samples[[1L]]
   others <- Map(function(y, name) paired_columns(first, y, name, call), samples[-1L], shown[-1L])
   sizes <- vapply(samples, nrow, 0L)
+  if (min(sizes) == 0L) abort_no_observation(shown[sizes == 0L][1L], call)
   x <- do.call(rbind, c(list(first), unname(others)))
   rownames(x) <- NULL
   list(x = x, labels = factor(rep(names, sizes), names), sizes = unname(sizes))
+}
+
+abort_no_observation <- function(name, call) {
+  abort_input(
+    "x", call, "Every sample must have an observation.", "{.arg {name}} has none.", "Check how {.arg {name}} was made."
+  )
 }
 
 as_sample <- function(x, arg, call) {
@@ -487,7 +494,11 @@ is_local_optimum <- function(problem, labels) {
   if (is_1d_problem(problem) && !is_connected(problem$semimetric)) {
     return(is_line_optimum(problem, labels, k))
   }
-  attained <- function(problem) all(descend(problem, k, matrix(labels), new_control(iter.max = 1))$cluster == labels)
+  # groups that do not differ, as those of equal values, are no optimum of a search
+  attained <- function(problem) {
+    found <- descend(problem, k, matrix(labels), new_control(iter.max = 1))
+    all(found$cluster == labels) && sum(found$cost) < (1 - 1e-10) * found$total
+  }
   attained(problem) || !is.null(problem$points) && !is_connected(problem$semimetric) && attained(in_sd_units(problem))
 }
 
@@ -515,5 +526,7 @@ is_line_optimum <- function(problem, labels, k) {
   come[own] <- Inf
   left <- s[labels] - w
   gone <- ifelse(left > 0 & w > 0, w * s[labels] / left * d2[own], 0)
-  !any(row_least(come) < gone - 1e-10 * mean(abs(w * d2[own])))
+  change <- row_least(come) - gone
+  slack <- 1e-10 * mean(abs(w * d2[own]))
+  all(change >= -slack) && any(change > slack)
 }

@@ -152,6 +152,18 @@ test_that("weights of tables are repeated rows, whatever their size", {
   expect_lt(diff(range(near)), 1e-3)
 })
 
+test_that("a sample without observations is named, in each place and form", {
+  empty <- list(numeric(), matrix(0, 0, 2), data.frame(a = numeric(), b = numeric()))
+  full <- list(c(1, 2, 4), matrix(1:6, 3), data.frame(a = 1:3, b = 4:6))
+  for (i in 1:3) {
+    expect_error(energy_distance(empty[[i]], full[[i]]), "`x` has none", class = "kg_error_x")
+    expect_error(energy_distance(full[[i]], empty[[i]]), "`y` has none", class = "kg_error_x")
+    expect_error(energy_test(list(one = full[[i]], two = empty[[i]]), R = 9), "`two` has none", class = "kg_error_x")
+    expect_error(dispersion_test(list(empty[[i]], full[[i]]), R = 9), "has none", class = "kg_error_x")
+  }
+  expect_error(suppressWarnings(energy_distance(c(NA, NA_real_), 1:3)), "`x` has none", class = "kg_error_x")
+})
+
 test_that("wrong samples are classed errors", {
   expect_snapshot(error = TRUE, {
     energy_distance(1:5)

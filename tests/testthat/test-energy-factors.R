@@ -156,6 +156,20 @@ test_that("wrong calls of two factors are reported", {
   expect_snapshot(energy_test(x ~ a * b, data, R = 19))
 })
 
+test_that("a term without degrees of freedom is an error, in either order and with copies of its labels", {
+  set.seed(7)
+  data <- data.frame(x = rnorm(12), a = rep(1:2, 6), b = rep(1:4, 3), d = rep(1:3, each = 4), e = rep(1:4, 3))
+  # b determines a; e is b
+  formulas <- list(x ~ a * b, x ~ b * a, x ~ a + b, x ~ b + a, x ~ b + e, x ~ b * e, x ~ a * a)
+  for (formula in formulas) expect_error(energy_test(formula, data, R = 9), class = "kg_error_formula")
+  # one row a cell has no residual beside the interaction
+  expect_error(energy_test(x ~ b * d, data, R = 9), "b + d", fixed = TRUE, class = "kg_error_formula")
+  expect_equal(energy_test(x ~ b + d, data, R = 9)$Df, c(3, 2, 6, 11))
+  # two levels of d have one level of a each: no interaction
+  data$a <- ifelse(data$d == 1, data$a, data$d)
+  expect_error(energy_test(x ~ a * d, data, R = 9), class = "kg_error_formula")
+})
+
 test_that("the figure of two factors has the shares of its terms", {
   set.seed(6)
   draw <- two_way(rep(4, 6))

@@ -627,3 +627,12 @@ test_that("found groups are reported by every function with p-values, also of st
   }
   for (test in tests) expect_no_message(test(sample(other)), class = "kg_message_level")
 })
+
+test_that("groups of equal values are no clusters", {
+  set.seed(41)
+  for (x in list(rep(1, 60), matrix(1, 60, 2), dist(rep(1, 60)), rep(1:2, 30))) {
+    g <- if (is.null(dim(x)) && length(unique(x)) == 2L) rep(1:3, each = 20) else sample(rep(1:3, 20))
+    expect_no_message(energy_test(x, g, R = 9), class = "kg_message_level")
+    expect_no_message(dispersion_test(x, g, R = 9), class = "kg_message_level")
+  }
+})

@@ -122,6 +122,22 @@ squares_of <- function(x) as.matrix(stats::dist(x))^2
 # Kernel values of which these are rho = |phi_i - phi_j|^2, about the first row.
 gram_of <- function(rho) as_gram((outer(rho[, 1], rho[1, ], "+") - rho) / 2)
 
+test_that("many equal rows and more clusters: W is 0, and the time that of the rows", {
+  set.seed(12)
+  x <- matrix(1, 2e5, 3)
+  x[1:3, ] <- 2
+  for (k in 2:5) {
+    fit <- suppressMessages(kgroups(x, k))
+    expect_identical(fit$W, 0)
+    expect_length(fit$sizes, k)
+    expect_gt(min(fit$sizes), 0)
+  }
+  # rows of weight 0 are no clusters
+  w <- rep(c(0, 1), c(5, 4))
+  fit <- suppressMessages(kgroups(x[4:12, ], 4, weights = w))
+  expect_setequal(fit$cluster[w > 0], 1:4)
+})
+
 test_that("distances, their squares, transforms and kernels have the coordinates of the points", {
   set.seed(61)
   for (d in c(1, 4, 60)) {

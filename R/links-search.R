@@ -4,12 +4,13 @@
 links_defaults <- list(
   # local searches from k-means++ and from random labels (brute force in tests/testthat/test-links.R),
   starts = c(30, 100),
-  work = c(1e4, 5e3), # at most these numbers divided by units, none above `small_n` units
+  # at most these numbers divided by units, with limits also by clusters, none above `small_n` units
+  work = c(1e4, 5e3),
   few = 3L, # but some
   colourings = 30L, # colourings from random costs
   chain = 500L, # longest chain that is exchanged
   # units of a cluster that are exchanged with others if sizes are limited: those that would move at least cost
-  exchange = 200L
+  exchange = 40L
 )
 
 # A solution as in R/solve.R of the rows under `apart`, `together` and `sizes`, as far as the control has them.
@@ -119,7 +120,8 @@ links_starts <- function(units, control, free, limits) {
     return(list(labels = start_labels(units$problem, control, many), kinds = start_kinds(control$init, many)))
   }
   m <- length(units$w)
-  many <- pmin(links_defaults$starts, pmax(links_defaults$few, links_defaults$work / m))
+  work <- links_defaults$work / if (is.null(limits)) m else m * k
+  many <- pmin(links_defaults$starts, pmax(links_defaults$few, work))
   many <- if (m > small_n) c(0, 0) else ceiling(control$effort * many)
   if (!is.null(control$nstart)) many <- c(control$nstart - 1, 0)
   first <- if (is.null(limits) || !is.null(control$together)) {
@@ -249,7 +251,7 @@ new_partition <- function(units, graph, labels, k) {
   out <- list(
     label = labels, R = R, V = sum_by(w * R[cbind(seq_len(m), labels)], labels, k), s = sum_by(w, labels, k),
     count = sum_by(units$count, labels, k), broken = matrix(tabulate(at[, 1L] + m * (at[, 2L] - 1L), m * k), m),
-    units = units, w = w, k = k, moves = 0L, passes = 0L, converged = FALSE, fall = 0
+    units = units, w = w, k = k, changed = numeric(k), tried = matrix(-1, k, k), moves = 0L, passes = 0L, converged = FALSE, fall = 0
   )
   out$tolerance <- rounding * sum(abs(out$V / out$s)[out$s > 0])
   list2env(out, parent = emptyenv())
@@ -288,6 +290,7 @@ move_unit <- function(p, graph, i, l) {
   p$broken[near, a] <- p$broken[near, a] - 1L
   p$broken[near, l] <- p$broken[near, l] + 1L
   p$moves <- p$moves + 1L
+  p$changed[c(a, l)] <- p$moves
 }
 
 # d2 of some units to all means.
@@ -338,10 +341,13 @@ descend_links <- function(p, graph, passes) {
   p
 }
 
-# Exchange the chains of all pairs of clusters that lower W, and single units if sizes are limited.
+# Exchange the chains of all pairs of clusters that lower W, and single units if sizes are limited. Pairs that have not
+# changed since the last try are skipped.
 exchange_all <- function(p, graph) {
   for (a in seq_len(p$k - 1L)) {
     for (b in seq.int(a + 1L, p$k)) {
+      if (p$tried[a, b] >= max(p$changed[c(a, b)])) next
+      p$tried[a, b] <- p$moves
       exchange_chains(p, graph, chains_between(p, graph, a, b), a, b)
       if (!is.null(graph$limits)) exchange_units(p, graph, a, b)
     }
@@ -363,7 +369,7 @@ exchange_chains <- function(p, graph, chains, a, b) {
   }
 }
 
-# Exchange the two units of clusters a and b that lower W most, while there are any.
+# Exchange single units of clusters a and b, the pairs that lower W most first, while there are any.
 exchange_units <- function(p, graph, a, b) {
   nearest <- function(from, to) {
     free <- which(p$label == from & p$broken[, to] == 0L & p$w > 0)
@@ -375,14 +381,38 @@ exchange_units <- function(p, graph, a, b) {
     x <- nearest(a, b)
     y <- nearest(b, a)
     if (length(x) == 0L || length(y) == 0L) break
-    pair <- expand.grid(x = x, y = y)
-    chains <- list(unit = c(rbind(pair$x, pair$y)), chain = rep(seq_len(nrow(pair)), each = 2L), count = nrow(pair))
-    change <- chain_changes(p, chains, a, b, graph$limits)
-    best <- which.min(change)
-    if (!(change[best] < -p$tolerance)) break
-    move_unit(p, graph, pair$x[best], b)
-    move_unit(p, graph, pair$y[best], a)
+    B <- matrix(p$units$at(rep(x, length(y)), rep(y, each = length(x))), length(x))
+    change <- exchange_changes(p, x, y, B, a, b, graph$limits)
+    pairs <- which(change < -p$tolerance)
+    pairs <- pairs[order(change[pairs])]
+    i <- (pairs - 1L) %% length(x) + 1L
+    j <- (pairs - 1L) %/% length(x) + 1L
+    first <- !duplicated(i) & !duplicated(j)
+    if (!any(first)) break
+    for (one in which(first)) {
+      u <- x[i[one]]
+      v <- y[j[one]]
+      if (exchange_changes(p, u, v, B[i[one], j[one], drop = FALSE], a, b, graph$limits) < -p$tolerance) {
+        move_unit(p, graph, u, b)
+        move_unit(p, graph, v, a)
+      }
+    }
   }
+}
+
+# The changes of W if a unit x of cluster a and a unit y of b change sides, a matrix; B holds their values B_xy.
+exchange_changes <- function(p, x, y, B, a, b, limits) {
+  w <- outer(p$w[x], p$w[y])
+  gain <- outer(-p$w[x], p$w[y], "+")
+  # V' = V - 2 R(out) + V(out) + 2 R(in) + V(in) - 2 X, as in chain_changes()
+  after <- function(l, side) {
+    own <- function(i, sign) p$w[i]^2 * p$units$self[i] + 2 * sign * p$w[i] * p$R[i, l]
+    p$V[l] + outer(own(x, -side), own(y, side), "+") - 2 * w * B
+  }
+  change <- p$V[a] / p$s[a] + p$V[b] / p$s[b] - after(a, 1) / (p$s[a] + gain) - after(b, -1) / (p$s[b] - gain)
+  moved <- outer(-p$units$count[x], p$units$count[y], "+")
+  good <- within_limits(p$count[a] + moved, limits) & within_limits(p$count[b] - moved, limits)
+  replace(change, !good, Inf)
 }
 
 # The chains of clusters a and b, components of two units or more of the graph within them: list(unit, chain, count).

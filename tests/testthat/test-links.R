@@ -244,6 +244,31 @@ test_that("no pair is broken by rows of weight 0, limits on sizes or groups, by 
   expect_error(kgroups(x, 2, weights = c(1, 1, 1, 1, 0, 0), apart = cbind(1:4, 5)), class = "kg_error_colouring")
 })
 
+test_that("the change of W of an exchange of two is that of the partitions, with weights, groups and limits", {
+  set.seed(42)
+  for (together in list(NULL, c(1, 1, 1, 2, 2, rep(NA, 13)))) {
+    problem <- as_problem(matrix(rnorm(36), 18), rho_power(1), rexp(18))
+    units <- new_units(problem, together)
+    m <- length(units$w)
+    graph <- conflict_graph(rbind(c(1L, 2L), c(2L, 5L)), m)
+    labels <- c(1L, 2L, 2L, 2L, 1L, rep_len(1:3, m - 5L))
+    W <- function(labels) partition_W(new_partition(units, graph, labels, 3))
+    p <- new_partition(units, graph, labels, 3)
+    x <- which(labels == 1L)
+    y <- which(labels == 3L)
+    B <- outer(x, y, Vectorize(function(i, j) units$at(i, j)))
+    wanted <- outer(x, y, Vectorize(function(i, j) W(replace(labels, c(i, j), c(3L, 1L))) - W(labels)))
+    expect_equal(exchange_changes(p, x, y, B, 1, 3, c(1, Inf)), wanted)
+    sizes <- outer(x, y, Vectorize(function(i, j) sum(units$count[replace(labels, c(i, j), c(3L, 1L)) == 1L])))
+    kept <- is.finite(exchange_changes(p, x, y, B, 1, 3, c(5, 6)))
+    expect_true(all(sizes[kept] %in% 5:6))
+    # until none lowers W
+    exchange_units(p, replace(graph, "limits", list(c(1, m))), 1, 3)
+    expect_equal(partition_W(p), W(p$label))
+    expect_lte(W(p$label), W(labels))
+  }
+})
+
 test_that("teams of equal sizes keep rows apart and together", {
   set.seed(8)
   x <- matrix(rnorm(60), 30)

@@ -48,7 +48,7 @@ belief_theta <- function(simple, model) {
   if (!belief_models[[model]]$theta || sum(strength) == 0) {
     return(NULL)
   }
-  if (!simple$weighted) strength <- fugacities(diff(simple$adjacency@p))$t
+  if (!simple$weighted) strength <- graph_fugacity(simple)$t
   strength / mean(strength)
 }
 
@@ -83,15 +83,17 @@ fugacities <- function(degree) {
   list(t = fill(t), variance = fill(moments(t)$variance))
 }
 
+# Return the fugacities of a graph, which may hold them.
+graph_fugacity <- function(simple) simple$fugacity %||% fugacities(diff(simple$adjacency@p))
+
 # Return the log probability of the degrees in a model that fits them: Poisson numbers of mean d_i, with
 # the variance of a sum of Bernoulli variables.
-degree_log_chance <- function(degree) {
-  variance <- fugacities(degree)$variance
+degree_log_chance <- function(degree, variance = fugacities(degree)$variance) {
   there <- degree > 0
   sum(stats::dpois(degree, degree, log = TRUE)) - sum(log(variance[there] / degree[there])) / 2
 }
 
-# Run sweeps from labels (NA: no information). Return list(marginals (k x n), rates, sweeps, change,
+# Run sweeps from labels (NA: no information), or on from a run. Return list(marginals (k x n), rates, sweeps, change,
 # energy). Given `rates` are kept.
 propagate_beliefs <- function(simple, labels, k, sweeps = 40, model = "plain", rates = NULL, belief = 0.8,
                               tolerance = 1e-6) {
@@ -100,15 +102,11 @@ propagate_beliefs <- function(simple, labels, k, sweeps = 40, model = "plain", r
   weight <- if (simple$weighted) A@x / mean(A@x)
   theta <- belief_theta(simple, model)
   bins <- if (has$bins) bin_degrees(diff(A@p))
-  marginals <- matrix(1 / k, k, simple$n)
-  known <- which(!is.na(labels))
-  marginals[, known] <- (1 - belief) / k
-  at <- cbind(labels[known], known)
-  marginals[at] <- marginals[at] + belief
   learn <- is.null(rates)
+  marginals <- if (is.list(labels)) labels$marginals else label_marginals(labels, k, belief)
   if (learn) {
     mass <- if (is.null(theta) || has$norm) rep(1, simple$n) else theta
-    rates <- label_rates(simple, labels, k, mass)
+    rates <- if (is.list(labels)) labels$rates else label_rates(simple, labels, k, mass)
   }
   progress_step("Belief propagation", 10 * sweeps * k * length(A@x))
   found <- .Call(
@@ -127,6 +125,16 @@ propagate_beliefs <- function(simple, labels, k, sweeps = 40, model = "plain", r
     found$energy <- found$energy - sum(strength[there] * log(theta[there]))
   }
   found
+}
+
+# Return marginals (k x n) in which each label has the probability `belief`, and the other groups equal ones.
+label_marginals <- function(labels, k, belief) {
+  out <- matrix(1 / k, k, length(labels))
+  known <- which(!is.na(labels))
+  out[, known] <- (1 - belief) / k
+  at <- cbind(labels[known], known)
+  out[at] <- out[at] + belief
+  out
 }
 
 # Return a = 2 n E_in / sum S_q^2 and b = 2 n E_out / ((sum S)^2 - sum S_q^2) of labels, at least .01, or
@@ -189,7 +197,7 @@ parameter_cost <- function(simple, marginals, model) {
 description_length <- function(simple, run, model) {
   degree <- diff(simple$adjacency@p)
   degrees <- if (belief_models[[model]]$theta) {
-    degree_log_chance(degree) + degree_code_length(bin_degrees(degree))
+    degree_log_chance(degree, graph_fugacity(simple)$variance) + degree_code_length(bin_degrees(degree))
   } else if (all(degree > 0L)) {
     simple$n * log(-expm1(-mean(degree)))
   } else {

@@ -189,18 +189,33 @@ large_sweep <- 2e6
 belief_candidates <- function(simple, starts, k, model = "auto", sweeps = 40, large = large_sweep) {
   large <- message_values(simple, k) > large
   models <- models_to_run(simple, k, model, large)
+  if (!simple$weighted) simple$fugacity <- fugacities(diff(simple$adjacency@p))
   known <- lapply(starts, function(start) replace(start$labels, !start$inside, NA))
   found <- list()
   first <- if (large) which.max(vapply(starts, function(start) adjacency_modularity(simple, start$labels), 0))
   for (name in models) {
     from <- if (large) known[first] else unique(known)
-    runs <- lapply(from, function(labels) propagate_beliefs(simple, labels, k, sweeps, name))
-    best <- runs[[which.min(vapply(runs, `[[`, 0, "energy"))]]
-    found[[name]] <- belief_candidate(simple, best, name)
+    found[[name]] <- belief_candidate(simple, best_run(simple, from, k, sweeps, name), name)
     known[[name]] <- found[[name]]$labels
     first <- length(known)
   }
   if (model == "auto") found else found[model]
+}
+
+# Sweeps after which only the run of least free energy goes on.
+first_sweeps <- 8
+
+# Return the run of least free energy from several starting labels.
+best_run <- function(simple, starts, k, sweeps, model) {
+  some <- if (length(starts) > 1L) min(sweeps, first_sweeps) else sweeps
+  runs <- lapply(starts, function(labels) propagate_beliefs(simple, labels, k, some, model))
+  best <- runs[[which.min(vapply(runs, `[[`, 0, "energy"))]]
+  if (best$sweeps < some || some == sweeps) {
+    return(best)
+  }
+  more <- propagate_beliefs(simple, best, k, sweeps - some, model)
+  more$sweeps <- more$sweeps + some
+  more
 }
 
 # Return the models in the order of their runs, the earlier ones of a chosen model included.

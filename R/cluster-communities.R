@@ -20,11 +20,12 @@
 #'    1, and for further neighbours of the best number as long as the description length falls; the least description
 #'    length is returned.
 #' 6. If they are local, the *ratio* of a partition is the share of the edge ends that leave a community over the
-#'    conductance of its sparsest cut (the smaller side at least .15 of it), both averaged over communities.
-#' 7. Of all partitions, that of largest modularity times \eqn{\sqrt{s}}{sqrt(s)} is taken, with s the mean of 1 less
-#'    the ratio of each community, or that of least description length if its ratio is at most twice as large.
-#' 8. It is returned if its ratio is at most .55, or at most .25 if its modularity is below the largest by more than
-#'    .03; otherwise one community is returned, and the print names the partition that was passed over.
+#'    conductance of its sparsest cut (the smaller side at least .15 of it), at most 1, in the mean of communities.
+#' 7. Of all partitions, that of largest modularity times the root of 1 less its ratio is taken, or that of least
+#'    description length if its ratio is at most twice as large.
+#' 8. It is returned if its ratio is at most .6, or at most .25 if it has more communities than that of largest
+#'    modularity and a modularity that is lower by more than .03; otherwise one community is returned, and the print
+#'    names the partition that was passed over.
 #' 9. A graph of several components is divided by separation in each that has 20 vertices or more.
 #' 10. If communities are not local but the dispersion (see Lack of fit) is above 1.5, the graph is one community if
 #'    that ratio is above .75.
@@ -240,7 +241,7 @@ search_weighted <- function(input, nstart) {
   partitions <- if (is.null(input$k)) leiden_partitions(leiden)
   best <- best_planted(partitions)
   if (!is.null(best) && (is_unmodelled(input, best) || is_local(heavier_half(simple), best$labels))) {
-    return(compare_separated(simple, partitions))
+    return(separated_weighted(input, partitions))
   }
   plain <- search_plain(without_weights(input), nstart)
   base <- renumbered(plain$candidates[[plain$at]]$labels)
@@ -253,13 +254,20 @@ search_weighted <- function(input, nstart) {
     return(c(found, list(rule = "description length")))
   }
   if (is.null(input$k)) {
-    return(compare_separated(simple, partitions))
+    return(separated_weighted(input, partitions))
   }
   found <- found %||% candidates()
   eligible <- vapply(found$candidates, function(one) one$k == input$k && one$model != "weighted block model", NA)
   modularity <- vapply(found$candidates, `[[`, 0, "modularity")
   found$at <- which.max(ifelse(eligible, modularity, -Inf))
   c(found, list(rule = "modularity"))
+}
+
+# Return the comparison by separation with the weights as given: where similarities fall to 0, as in a complete graph,
+# most weights within clusters are above three times the median. `partitions` are those of lowered weights.
+separated_weighted <- function(input, partitions) {
+  simple <- unit_weights(input$simple)
+  compare_separated(simple, if (is.null(input$damped$largest)) partitions else leiden_partitions(leiden_of(simple)))
 }
 
 # Dispersion of a planted partition above which no model of edges and weights fits. On planted graphs with weights it

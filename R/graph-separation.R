@@ -4,9 +4,10 @@
 # Parts below this size have no communities of their own.
 least_component <- 20L
 
-# Largest ratio of both conductances at which communities are returned, and the largest for a modularity that is below
-# the largest by more than .03: on rings and lattices near-cliques are hard to split (bench/neighbour-graphs.md).
-most_ratio <- 0.55
+# Largest ratio at which communities are returned, and the largest if there are more than at the largest modularity, with
+# a modularity that is lower by more than the third: near-cliques of rings and lattices are hard to split
+# (bench/neighbour-graphs.md).
+most_ratio <- 0.6
 clear_ratio <- 0.25
 least_modularity <- 0.03
 
@@ -95,21 +96,18 @@ sweep_cuts <- function(row, column, weight, labels, degree, volume, y) {
   out
 }
 
-# Return c(ratio, separation) of a partition: means over communities, by their volume times the share of the volume
-# outside, so that a giant with slivers is not separated.
-partition_separation <- function(simple, labels) {
+# Return the ratio of a partition: the share of the edge ends that leave a community over the conductance of its sparsest
+# cut, at most 1, in the mean of communities, by their volume times the share of the volume outside, so that a giant with
+# slivers is not separated.
+partition_ratio <- function(simple, labels) {
   A <- simple$adjacency
   volume <- sum_by(Matrix::colSums(A), labels, max(labels))
   weight <- volume * (1 - volume / sum(volume))
   if (sum(weight) <= 0) {
-    return(c(ratio = Inf, separation = 0))
+    return(1)
   }
-  outer <- outer_conductance(A, labels)
-  inner <- inner_conductance(A, labels)
-  c(
-    ratio = sum(weight * outer) / sum(weight * inner),
-    separation = sum(weight * pmax(0, 1 - outer / inner), na.rm = TRUE) / sum(weight)
-  )
+  ratio <- pmin(outer_conductance(A, labels) / inner_conductance(A, labels), 1)
+  sum(weight * replace(ratio, is.na(ratio), 1)) / sum(weight)
 }
 
 # ---- Are the insides random graphs? ----------------------------------------------------------
@@ -118,8 +116,8 @@ partition_separation <- function(simple, labels) {
 # over those inside (bench/neighbour-graphs.md).
 local_cut <- 0.8
 local_triangles <- c(0.8, 2)
-# With fewer triangles than the first in random graphs and a ratio above the second, as in graphs of neighbours in many
-# columns, hubs make the insides hard to cut.
+# With fewer triangles than the first in random graphs and borders above the second times the sparsest cuts, as in graphs
+# of neighbours in many columns, hubs make the insides hard to cut.
 many_triangles <- c(0.5, 1.5)
 
 # Return the graph of the heavier half of the edges, without weights.
@@ -139,29 +137,33 @@ is_local <- function(simple, labels) {
   if (length(inside$adjacency@x) == 0L) {
     return(FALSE)
   }
-  random <- kept_stream(rewired_within(inside, labels))
+  random <- rewired_within(inside, labels)
   volume <- sum_by(Matrix::colSums(inside$adjacency), labels, max(labels))
-  conductance <- function(simple) sum(volume * inner_conductance(simple$adjacency, labels))
+  cut <- function(simple) sum(volume * inner_conductance(simple$adjacency, labels))
+  mine <- cut(inside)
   triangles <- (count_triangles(random) + 10) / (count_triangles(inside) + 10)
-  if (triangles < many_triangles[1L] && partition_separation(simple, labels)[["ratio"]] > many_triangles[2L]) {
+  border <- length(simple$adjacency@x) - length(inside$adjacency@x)
+  if (triangles < many_triangles[1L] && border > many_triangles[2L] * mine) {
     return(TRUE)
   }
-  conductance(inside) < local_cut * conductance(random) &&
-    (triangles < local_triangles[1L] || triangles > local_triangles[2L])
+  mine < local_cut * cut(random) && (triangles < local_triangles[1L] || triangles > local_triangles[2L])
 }
 
 # Return a random graph of the same degrees within communities, by matching the ends of edges; loops are left out and
 # parallel edges merged. The stream has a fixed seed, so that no answer depends on the user's.
-rewired_within <- function(simple, labels) {
-  set.seed(1)
-  upper <- Matrix::triu(simple$adjacency, 1)
+rewired_within <- function(inside, labels) {
+  upper <- Matrix::triu(inside$adjacency, 1)
   ends <- c(upper@i + 1L, column_index(upper))
-  ends <- ends[order(labels[ends], stats::runif(length(ends)))]
+  random <- kept_stream({
+    set.seed(1)
+    stats::runif(length(ends))
+  })
+  ends <- ends[order(labels[ends], random)]
   from <- ends[c(TRUE, FALSE)]
   to <- ends[c(FALSE, TRUE)]
   keep <- from != to
-  simple$adjacency <- both_triangles(list(from = from[keep], to = to[keep]), NULL, simple$n)
-  simple
+  inside$adjacency <- both_triangles(list(from = from[keep], to = to[keep]), NULL, inside$n)
+  inside
 }
 
 # Return the number of triangles; igraph's count takes no quadratic memory.
@@ -189,15 +191,23 @@ first_number <- function(simple, parts, best) {
 # ---- Choice ----------------------------------------------------------------------------------
 
 # Return list(at, separated, ratio, modularity) of the partitions: the place of the one of largest modularity times the
-# root of the separation, or that of largest gain if it is separated nearly as well; and whether it is separated.
+# root of 1 less the ratio, or that of largest gain if its ratio is at most twice as large; and whether it is separated.
+# Ratios of partitions whose modularity is too small for that are NA.
 most_separated <- function(simple, partitions) {
-  values <- vapply(partitions, function(one) partition_separation(simple, one$labels), c(ratio = 0, separation = 0))
   modularity <- vapply(partitions, function(one) adjacency_modularity(simple, one$labels), 0)
-  gain <- vapply(partitions, `[[`, 0, "gain")
-  ratio <- values["ratio", ]
-  separated <- ratio <= ifelse(modularity >= max(modularity) - least_modularity, most_ratio, clear_ratio)
-  at <- which.max(modularity * sqrt(values["separation", ]))
-  first <- which.max(gain)
+  first <- which.max(vapply(partitions, `[[`, 0, "gain"))
+  ratio <- rep(NA_real_, length(partitions))
+  score <- rep(0, length(partitions))
+  for (i in unique(c(first, order(-modularity)))) {
+    if (i != first && modularity[i] <= max(score)) break
+    ratio[i] <- partition_ratio(simple, partitions[[i]]$labels)
+    score[i] <- modularity[i] * sqrt(1 - ratio[i])
+  }
+  at <- if (any(score > 0)) which.max(score) else first
+  k <- vapply(partitions, `[[`, 0L, "k")
+  top <- which.max(modularity)
+  clear <- k > k[top] & modularity < modularity[top] - least_modularity
+  separated <- ratio <= ifelse(clear, clear_ratio, most_ratio)
   if (separated[first] && ratio[first] <= 2 * max(ratio[at], 0.02)) at <- first
   list(at = at, separated = separated[[at]], ratio = ratio, modularity = modularity)
 }

@@ -376,6 +376,22 @@ test_that("with weights that no model fits, the separation in the weighted graph
   expect_match(format(found), "by separation", all = FALSE)
 })
 
+test_that("similarities of three clouds, most of them near 0, are divided by the weights as given", {
+  set.seed(54)
+  block <- rep(1:3, each = 40)
+  x <- matrix(stats::rnorm(240), 120) + 3.5 * cbind(block %% 2, block > 2)
+  similar <- exp(-as.matrix(stats::dist(x))^2 / 2)
+  graph <- igraph::graph_from_adjacency_matrix(similar, "undirected", weighted = TRUE, diag = FALSE)
+  # most weights within the clouds are above three times the median
+  expect_message(found <- cluster_communities(graph), "three times the median")
+  expect_length(found, 3)
+  expect_gt(compare_clusters(block, found), 0.7)
+  # one cloud is not divided
+  one <- exp(-as.matrix(stats::dist(matrix(stats::rnorm(300), 100)))^2 / 2)
+  one <- igraph::graph_from_adjacency_matrix(one, "undirected", weighted = TRUE, diag = FALSE)
+  expect_length(quiet(cluster_communities(one)), 1)
+})
+
 test_that("weights of no structure are one community", {
   set.seed(53)
   for (rest in list(stats::runif, stats::rexp)) {
@@ -585,6 +601,23 @@ test_that("graphs of neighbours: clear clouds are communities, one cloud and sma
   )
   expect_match(format(one), "^Passed over: k = ", all = FALSE)
   expect_length(quiet(cluster_communities(igraph::sample_smallworld(1, 300, 4, 0.05))), 1)
+})
+
+test_that("fewer communities than at the largest modularity are found if they are separated", {
+  set.seed(61)
+  block <- rep(1:3, each = 100)
+  graph <- neighbour_graph(matrix(stats::rnorm(600), 300) + 5 * cbind(block == 2, block == 3), 10)
+  found <- quiet(cluster_communities(graph))
+  expect_gt(compare_clusters(block, found), 0.9)
+  table <- found$candidates
+  top <- which.max(table$modularity)
+  expect_lt(table$k[table$chosen], table$k[top])
+  # ratios are at most 1, and the one returned is in the table
+  expect_lte(max(table$ratio, na.rm = TRUE), 1)
+  expect_identical(found$separation$ratio, table$ratio[table$chosen])
+  # where a partition has no ratio, its modularity is too small to be chosen
+  score <- max(table$modularity * sqrt(1 - table$ratio), na.rm = TRUE)
+  expect_true(all(table$modularity[is.na(table$ratio)] <= score))
 })
 
 test_that("weights times a constant: the same communities and predictions", {

@@ -203,7 +203,7 @@ belief_candidates <- function(simple, starts, k, model = "auto", sweeps = 40, la
 }
 
 # Sweeps after which only the run of least free energy goes on.
-first_sweeps <- 8
+first_sweeps <- 16
 
 # Return the run of least free energy from several starting labels.
 best_run <- function(simple, starts, k, sweeps, model) {

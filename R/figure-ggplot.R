@@ -3,53 +3,36 @@
 # .data is ggplot2's pronoun, bound when its aesthetics are evaluated.
 utils::globalVariables(".data")
 
+# Letters and symbols have the sizes of ggplot2, whatever the device, on which the plot can still be saved.
 ggplot_figure <- function(figure) {
   check_package("ggplot2", "autoplot()", call = rlang::caller_env())
-  size <- figure_size()
-  scale <- device_scale(size)
-  figure <- sized_figure(figure, size)
-  figure$layers <- lapply(figure$layers, scaled_layer, scale)
   in_panels <- !is.null(figure$panels)
   label <- function(axis) if (nzchar(axis$label)) axis$label
   # a plane of equal units can be narrower than the device
-  letters <- size[1L] / max(0.8, scale) * if (figure$equal) 0.8 else 1
+  letters <- figure_size()[1L] * if (figure$equal) 0.8 else 1
   has <- function(column) any(vapply(figure$layers, function(layer) !is.null(layer$data[[column]]), NA))
   out <- ggplot2::ggplot() + lapply(figure$layers, ggplot_layer, figure$groups) +
     (if (has("alpha")) ggplot2::scale_alpha_identity()) + (if (has("size")) ggplot2::scale_size_identity()) +
-    ggplot_groups(
-      figure$groups, figure$legend
-    ) + (if (is.null(figure$axes)) {
+    ggplot_groups(figure$groups, figure$legend) + (if (is.null(figure$axes)) {
       list(ggplot_axis(figure$x, "x", in_panels), ggplot_axis(figure$y, "y", in_panels))
     }) +
     ggplot2::labs(
       x = label(figure$x), y = label(figure$y), title = wrapped(figure$title, 10 * letters),
       subtitle = if (length(figure$subtitle)) wrapped(paste(figure$subtitle, collapse = "; "), 12.5 * letters)
-    ) + ggplot_theme(figure, size)
+    ) + ggplot_theme(figure)
   # coord_cartesian() has one pair of limits for all panels; scales have their own
   if (in_panels) {
-    panels <- ggplot2::vars(factor(.data$panel, figure$panels))
     short <- function(labels) {
       columns <- grDevices::n2mfrow(length(figure$panels))[1L]
       lapply(labels, function(text) wrapped(as.character(text), max(10, 12 * letters / columns)))
     }
-    return(out + panel_axis(figure, "x") + panel_axis(figure, "y") +
-      ggplot2::facet_wrap(panels, scales = "free", labeller = short))
+    panels <- ggplot2::vars(factor(.data$panel, figure$panels))
+    facets <- ggplot2::facet_wrap(panels, scales = "free", labeller = short)
+    return(out + panel_axis(figure, "x") + panel_axis(figure, "y") + facets)
   }
   coordinates <- if (figure$equal) ggplot2::coord_equal else ggplot2::coord_cartesian
   named <- any(vapply(figure$layers, function(layer) isTRUE(layer$style$thin) || layer$kind == "text", NA))
   out + coordinates(xlim = figure$x$limits, ylim = figure$y$limits, clip = if (named) "off" else "on")
-}
-
-# Symbols and letters of a small device.
-scaled_layer <- function(layer, scale) {
-  if (scale == 1) {
-    return(layer)
-  }
-  if (layer$kind %in% c("point", "text")) layer$style$size <- (layer$style$size %||% 1) * scale
-  if (layer$kind == "text") layer$style$size <- max(layer$style$size, 0.6)
-  if (!is.null(layer$data$size)) layer$data$size <- layer$data$size * scale
-  if (!is.null(layer$style$around)) layer$style$around$size <- layer$style$around$size * scale
-  layer
 }
 
 ggplot_groups <- function(groups, legend) {
@@ -66,35 +49,27 @@ ggplot_groups <- function(groups, legend) {
   )
 }
 
-ggplot_theme <- function(figure, size) {
+ggplot_theme <- function(figure) {
   none <- ggplot2::element_blank()
   bare <- has_no_marks(figure$x) || any(kinds_of(figure) == "tile")
-  frame <- frame_inches(figure, size, device_scale(size))
-  # letters of 5 points or as large as the names have room for
-  small <- function(axis, inches, across) {
-    if (!is.numeric(axis$breaks) || length(axis$breaks) < 2L) {
-      return(NULL)
-    }
-    points <- if (across) 5 else 6
-    fits <- points * names_room(axis, inches, across)
-    if (fits < 8.8 * max(0.8, device_scale(size))) max(points, fits)
-  }
-  ggplot2::theme_minimal(11 * max(0.8, device_scale(size))) +
-    ggplot2::theme(panel.grid.minor = none, plot.title.position = "plot", plot.margin = ggplot2::margin(5, 11, 5, 5)) +
-    (if (bare) ggplot2::theme(panel.grid = none)) +
-    (if (figure$x$upright) ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))) +
+  # many names have smaller letters
+  small <- function(axis) if (length(axis$breaks) > 25L && has_names(axis)) max(4.5, 8.8 * 25 / length(axis$breaks))
+  ggplot2::theme_minimal() +
     ggplot2::theme(
-      axis.title = if (nchar(figure$y$label) > 30L && size[1L] < 5) ggplot2::element_text(size = 8),
-      axis.text.y = ggplot2::element_text(size = small(figure$y, frame[2L], TRUE)),
-      axis.text.x = ggplot2::element_text(size = small(figure$x, frame[1L], figure$x$upright))
-    )
+      panel.grid.minor = none, plot.title.position = "plot", plot.margin = ggplot2::margin(5, 11, 5, 5),
+      axis.text.y = ggplot2::element_text(size = small(figure$y)),
+      axis.text.x = if (figure$x$upright) {
+        ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5, size = small(figure$x))
+      }
+    ) + (if (bare) ggplot2::theme(panel.grid = none))
 }
 
 ggplot_axis <- function(axis, side, in_panels) {
   scale <- if (side == "x") ggplot2::scale_x_continuous else ggplot2::scale_y_continuous
   limits <- if (in_panels) axis$limits
+  guide <- ggplot2::guide_axis(check.overlap = TRUE)
   if (!is.null(axis$breaks)) {
-    return(scale(breaks = as.numeric(axis$breaks), labels = axis$labels, limits = limits))
+    return(scale(breaks = as.numeric(axis$breaks), labels = axis$labels, limits = limits, guide = guide))
   }
   if (axis$whole) scale(breaks = whole_breaks, limits = limits) else scale(limits = limits)
 }
@@ -167,7 +142,7 @@ ggplot_layer <- function(layer, groups) {
     data$size <- 1.8 * data$size
     set$size <- NULL
   }
-  geom <- getExportedValue("ggplot2", paste0("geom_", if (isTRUE(style$ground)) "label" else kind$geom))
+  geom <- getExportedValue("ggplot2", paste0("geom_", kind$geom))
   list(
     do.call(geom, c(list(mapping = mapping, data = data, inherit.aes = FALSE), set)),
     if (tile) {
@@ -180,7 +155,6 @@ ggplot_layer <- function(layer, groups) {
 
 # Aesthetics that are the same for all rows of a layer.
 ggplot_constants <- function(kind, style, width) {
-  ground <- if (isTRUE(style$ground)) list(label.size = 0, alpha = 0.8, label.padding = ggplot2::unit(0.12, "lines"))
   size <- style$size %||% 1
   out <- switch(kind,
     point = list(size = 1.8 * size, alpha = style$alpha, shape = style$shape, stroke = width, fill = style$ground),
@@ -189,11 +163,11 @@ ggplot_constants <- function(kind, style, width) {
     polygon = list(alpha = style$alpha, linewidth = 0.3),
     rect = list(alpha = style$alpha),
     tile = list(colour = "white"),
-    text = c(list(
+    text = list(
       size = 3.4 * min(size, if (!is.null(style$cells)) (figure_size()[1L] - 2.2) / (0.45 * style$cells)),
-      fontface = style$face %||% "plain", hjust = style$adj %||% 0.5,
-      vjust = if (isTRUE(style$above)) -0.9, check_overlap = if (isTRUE(style$thin)) TRUE
-    ), ground)
+      fontface = style$face %||% "plain", hjust = style$adj %||% 0.5, vjust = if (isTRUE(style$above)) -0.9,
+      check_overlap = if (isTRUE(style$thin) || !is.null(style$cells)) TRUE
+    )
   )
   Filter(Negate(is.null), out)
 }

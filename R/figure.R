@@ -455,17 +455,11 @@ heat_shades <- function(value, limits, all) {
   out
 }
 
-# Text, on a white ground if `ground`, so that it is readable over other layers.
 draw_text <- function(data, style) {
   cex <- style$size %||% 1
   font <- if (identical(style$face, "bold")) 2 else 1
-  if (isTRUE(style$ground)) {
-    wide <- graphics::strwidth(data$label, cex = cex, font = font) * 0.62
-    high <- graphics::strheight(data$label, cex = cex, font = font) * 0.8
-    graphics::rect(data$x - wide, data$y - high, data$x + wide, data$y + high, col = "#FFFFFFCC", border = NA)
-  }
   if (!is.null(style$cells)) cex <- min(cex, 0.9 * cex / max(graphics::strwidth(data$label, cex = cex)))
-  if (isTRUE(style$above)) data$y <- data$y + 0.9 * graphics::strheight("M", cex = cex) + 0.4 * graphics::strheight("M")
+  if (isTRUE(style$above)) data$y <- data$y + graphics::strheight("M") * (0.9 * cex + 0.4)
   if (isTRUE(style$thin)) data <- data[apart_labels(data, cex), ]
   adj <- c(style$adj %||% 0.5, 0.5)
   graphics::text(data$x, data$y, data$label, adj = adj, cex = cex, font = font, col = style$colour, xpd = NA)
@@ -477,11 +471,8 @@ apart_labels <- function(data, cex) {
   high <- 1.6 * graphics::strheight(data$label, cex = cex)
   kept <- logical(nrow(data))
   for (i in seq_along(kept)) {
-    at <- which(kept)
-    hit <- abs(
-      data$x[at] - data$x[i]
-    ) < (wide[at] + wide[i]) / 2 & abs(data$y[at] - data$y[i]) < (high[at] + high[i]) / 2
-    kept[i] <- !any(hit)
+    far <- pmax(abs(data$x - data$x[i]) * 2 / (wide + wide[i]), abs(data$y - data$y[i]) * 2 / (high + high[i]))
+    kept[i] <- !any(far[kept] < 1)
   }
   kept
 }

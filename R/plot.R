@@ -47,8 +47,9 @@
 #'
 #' Up to 50 observations have their names, of at most 15 letters, in free places near the points: no name touches the
 #' circle of a cluster or another name. If some have no place, the figure has their number. Below 7 x 5 inches
-#' letters and symbols become smaller. Labels of axes and numbers in cells that would still be unreadable are left out,
-#' and the axis states it; draw such a figure larger.
+#' letters and symbols of `plot()` become smaller. Labels of axes and numbers in cells that would still be unreadable
+#' are left out, and the axis states it; draw such a figure larger. `autoplot()` has the sizes of \pkg{ggplot2}, and
+#' leaves out labels that would overlap.
 #'
 #' Above 5000 observations with coordinates, cells of the plane are shaded by their number. Without coordinates about
 #' 2000 are drawn, from every cluster in proportion, and the figure states it. It is the same each time and uses no

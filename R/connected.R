@@ -35,8 +35,8 @@
 #'
 #' @section Metric of the neighbours: With `metric = "auto"` the base and the tree are those of coordinates in which the
 #'   directions from an observation to its neighbours are uniform. The neighbours of an observation lie within the least
-#'   distance in which a tenth of the weight lies, and at least 10 observations. M is the mean of \eqn{u u'}{uu'} over
-#'   the directions u between neighbours, found in its own metric, which is
+#'   distance in which a tenth of the weight lies (a twenty-fifth if d > n/20), and at least 10 observations. M is the
+#'   mean of \eqn{u u'}{uu'} over the directions u between neighbours, found in its own metric, which is
 #'   \eqn{(x - y)' M^{-1} (x - y)}{(x - y)' M^-1 (x - y)} with \eqn{|M| = 1}{|M| = 1}; it is shrunk towards the
 #'   covariance of the columns by \eqn{2 d/n}{2d/n}. Units, scaling and correlations of the columns then do not matter.
 #'   The given metric is kept

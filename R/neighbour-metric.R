@@ -3,7 +3,10 @@
 # closest pairs. Directions and neighbours of each observation: one dense group does not outweigh the others.
 
 neighbour_defaults <- list(
-  share = 0.1, # weight of an observation's neighbours, itself included; bench/connected-public.R
+  # weight of an observation's neighbours, itself included (bench/connected-public.R), and that above this share of
+  # shrinkage: among many columns a tenth of the observations is no longer near (moons in 10 to 50 dimensions)
+  share = 0.1,
+  sparse = c(share = 0.04, above = 0.1),
   few = 10, # .. in observations, at least
   least = 40, # fewer observations: the given metric is kept, as neighbours would be those of other groups
   rows = 600L, # larger data are represented by so many spaced rows
@@ -38,11 +41,13 @@ neighbour_transform <- function(x, w) {
   whiten <- e$vectors / rep(scale, each = d)
   y <- z %*% whiten
   shrink <- min(1, 2 * d / count)
-  whitened <- shrink <= neighbour_defaults$shrink && uniform_directions(y, w)
-  if (!whitened && uniform_directions(x, w)) {
+  share <- neighbour_defaults$share
+  if (shrink > neighbour_defaults$sparse[["above"]]) share <- neighbour_defaults$sparse[["share"]]
+  whitened <- shrink <= neighbour_defaults$shrink && uniform_directions(y, w, share)
+  if (!whitened && uniform_directions(x, w, share)) {
     return(NULL)
   }
-  root <- if (whitened) diag(d) else neighbour_root(y, w, shrink)
+  root <- if (whitened) diag(d) else neighbour_root(y, w, shrink, share)
   exp(mean(log(sd)) + mean(log(scale))) * (whiten %*% root) / sd
 }
 
@@ -72,11 +77,11 @@ inverse_root <- function(M, e = symmetric_eigen(M)) {
 }
 
 # Return M^(-1/2) of determinant 1 for whitened columns; `lambda` is the share of their covariance, the identity, in M.
-neighbour_root <- function(x, w, lambda) {
+neighbour_root <- function(x, w, lambda, share) {
   M <- diag(ncol(x))
   for (round in seq_len(neighbour_defaults$rounds)) {
     check_interrupt()
-    G <- neighbour_weights(x %*% inverse_root(M), w)
+    G <- neighbour_weights(x %*% inverse_root(M), w, share)
     old <- M
     # sum over pairs of G_ij (x_i - x_j)(x_i - x_j)', as a Laplacian
     S <- crossprod(x, rowSums(G) * x) - crossprod(x, G %*% x)
@@ -89,9 +94,9 @@ neighbour_root <- function(x, w, lambda) {
 # Return the n x n matrix of w_i w_j a_ij / d_ij^2, where a_ij counts whether j is a neighbour of i and i one of j. With
 # it the sum over pairs of (x_i - x_j)(x_i - x_j)' is that of their directions. The neighbours of i are those within
 # the least distance in which the share of the weight lies.
-neighbour_weights <- function(y, w) {
+neighbour_weights <- function(y, w, share = neighbour_defaults$share) {
   D <- as.matrix(stats::dist(y))
-  wanted <- max(neighbour_defaults$share * sum(w), neighbour_defaults$few) * (1 - 1e-9)
+  wanted <- max(share * sum(w), neighbour_defaults$few) * (1 - 1e-9)
   radius <- vapply(seq_len(nrow(y)), function(i) {
     by_distance <- order(D[, i])
     D[by_distance[which(cumsum(w[by_distance]) >= min(wanted, sum(w) * (1 - 1e-9)))[1L]], i]
@@ -103,9 +108,9 @@ neighbour_weights <- function(y, w) {
 # Are the directions between neighbours uniform, up to their sampling error? The squared deviation of their scatter
 # from the identity, over its expectation if they are. Its variance is that of a U statistic, the sum of the squared
 # influences of the observations, because the pairs of an observation depend on each other.
-uniform_directions <- function(x, w) {
+uniform_directions <- function(x, w, share = neighbour_defaults$share) {
   d <- ncol(x)
-  G <- neighbour_weights(x, w)
+  G <- neighbour_weights(x, w, share)
   if (!any(G > 0)) {
     return(TRUE)
   }

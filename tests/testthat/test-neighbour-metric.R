@@ -150,3 +150,16 @@ test_that("units, scaling and correlations of the columns do not matter, whateve
     expect_true(all(is.finite(fit$semimetric$found$scatter)))
   }
 })
+
+test_that("moons among many columns of noise are found as in the given metric", {
+  half <- function(turn) cbind(cos(turn), sin(turn))
+  for (seed in 1:2) {
+    set.seed(seed)
+    truth <- rep(1:2, each = 150)
+    moons <- rbind(half(runif(150, 0, pi)), half(runif(150, pi, 2 * pi)) + rep(c(1, 0.5), each = 150))
+    x <- cbind(moons + rnorm(600, sd = 0.05), matrix(rnorm(300 * 40, sd = 0.12), 300))
+    x <- x %*% qr.Q(qr(matrix(rnorm(42^2), 42)))
+    given <- score_of(truth, kgroups(x, 2, semimetric = rho_connected(metric = "given")))
+    expect_gte(score_of(truth, kgroups(x, 2, semimetric = rho_connected())), given - 0.02)
+  }
+})

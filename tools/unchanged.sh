@@ -57,7 +57,7 @@ case ${1:-} in
     for step in fuzz kernels site; do
       rm -rf "$work"/*
       # shellcheck disable=SC2046
-      tar --exclude=build -c $(sources $step) | tar -x -C "$work"
+      tar --exclude=build --exclude='*.o' --exclude='*.so' -c $(sources $step) | tar -x -C "$work"
       cd "$work" || exit 1
       before=$(print $step run)
       expect() { # expect changed|same WHAT [COMMAND]

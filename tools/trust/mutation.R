@@ -167,6 +167,7 @@ first_failure <- function(reported) {
 run_broken <- function(file, stems, all = FALSE) {
   reported <- tempfile("reported")
   job <- parallel::mcparallel({
+    compiler::enableJIT(0L) # it costs more than the tests
     sink(nullfile())
     sink(file(nullfile(), "w"), type = "message")
     Sys.setenv(NOT_CRAN = "true", TESTTHAT_PARALLEL = "false", KGROUPS_TESTS = if (all) "all" else "")

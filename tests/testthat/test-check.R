@@ -279,3 +279,10 @@ test_that("the unit of weights, data, dissimilarities and edges changes no label
     }
   }
 })
+
+test_that("an observation is named by its row, if the name is more than its number", {
+  expect_identical(observation_text(3, c("a", "b", "c")), "3 (c)")
+  for (names in list(NULL, "1", c("1", "2", "3"), character(3), rep(NA_character_, 3))) {
+    expect_identical(observation_text(3, names), "3")
+  }
+})

@@ -138,3 +138,10 @@ test_that("formulas of samples that are turned round, or without a group, lead t
   set.seed(1)
   expect_identical(formula, energy_test(d["feed"], d$block, R = 99)$p.value)
 })
+
+test_that("a formula without data, with data of another kind or with too short a subset is refused", {
+  data <- data.frame(a = 1:9, b = 2)
+  expect_error(kgroups(~ a + b, 2), class = "kg_error_formula")
+  expect_error(kgroups(~a, 2, data = as.matrix(data)), class = "kg_error_formula")
+  expect_error(kgroups(~a, 2, data = data, subset = c(TRUE, FALSE)), class = "kg_error_subset")
+})

@@ -227,3 +227,11 @@ test_that("latitude and longitude are found by the words of their names, in eith
     expect_equal(as.vector(semimetric_matrix(places[, 2:1], semimetric = "haversine")), right, info = names)
   }
 })
+
+test_that("longitudes go from -180 to 360, and Minkowski's distances are of negative type in the plane", {
+  at <- function(lon) as.numeric(semimetric_matrix(cbind(lon, 0), semimetric = rho_metric("haversine"))[1, -1])
+  expect_equal(at(c(0, 360, 180, -180)), pi * 6371.0088 * c(0, 1, 1), tolerance = 1e-4)
+  for (lon in c(-180.5, 360.5)) expect_error(at(c(0, lon)), class = "kg_error_metric")
+  of <- function(p, d) metric_negative_type(rho_metric("minkowski", p = p), d)
+  expect_identical(c(of(1.5, 9), of(3, 2), of(3, 3)), c(TRUE, TRUE, FALSE))
+})

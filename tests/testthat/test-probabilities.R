@@ -120,3 +120,11 @@ test_that("fits without probabilities are refused with the reason", {
   expect_identical(unname(is.na(suppressWarnings(predict(fit, new, type = "prob"))[, 1])), c(FALSE, TRUE, FALSE))
   expect_identical(dim(predict(fit, iris[0, 1:4], type = "prob")), c(0L, 3L))
 })
+
+test_that("the local exponent is the slope of log rho in log distance", {
+  for (semimetric in list(rho_power(0.7), rho_exponential(2), rho_gaussian(2), rho_metric("manhattan", alpha = 0.5))) {
+    rho <- function(d) semimetric_matrix(matrix(c(0, d)), semimetric = semimetric)[1, 2]
+    slope <- log(rho(1.3 * 1.0001) / rho(1.3 / 1.0001)) / (2 * log(1.0001))
+    expect_equal(local_exponent(semimetric, rho(1.3)), slope, tolerance = 1e-6)
+  }
+})

@@ -92,3 +92,9 @@ test_that("wrong sparse rows are classed errors", {
     predict(fit, "a")
   })
 })
+
+test_that("sparse rows without rows, without columns or with missing entries are refused", {
+  for (x in list(matrix(0, 0, 3), matrix(0, 3, 0), rbind(c(1, NA), c(0, 2)))) {
+    expect_error(kgroups(Matrix::Matrix(x, sparse = TRUE), 1), class = "kg_error_x")
+  }
+})

@@ -143,7 +143,7 @@ claim("figures", "no single column separates the penguins, two do", {
   alone <- vapply(birds[3:6], function(one) compare_clusters(birds$species, kgroups(one, 3)), 0)
   max(alone) < 0.9 && compare_clusters(birds$species, within(birds[3:4], 3)) > 0.8
 })
-claim("tables", "sizes = c(30, Inf) sets a minimum alone; pairs kept apart raise W", {
+claim("tables", "sizes = c(30, Inf) sets a minimum alone; separated pairs raise W", {
   x <- scale(faithful)
   bound <- kgroups(x, 2, apart = rbind(c(1, 3), c(5, 7)))
   min(kgroups(flowers, 4, sizes = c(30, Inf))$sizes) >= 30 && bound$W > kgroups(x, 2)$W

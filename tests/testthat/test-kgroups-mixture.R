@@ -66,7 +66,7 @@ test_that("rows without observed cells are left out of the figures", {
   x[c(5, 40), ] <- NA
   fit <- suppressWarnings(kgroups_mixture(x, 3))
   seen <- setdiff(seq_len(60), c(5, 40))
-  expect_equal(sort(as_figure(fit, type = "uncertainty")$layers[[1]]$data$y), sort(uncertainty_of(
+  expect_equal(sort(as_figure(fit, type = "uncertainty")$layers[[1]]$data$xmax), sort(uncertainty_of(
     unname(fit$probabilities[seen, ])
   )))
   ringed <- as_figure(fit)$layers[[3]]$data

@@ -9,7 +9,7 @@ input_context <- function(call, topic = "kgroups", also = NULL, as_data = FALSE)
   list(call = call, topic = topic, also = also, as_data = as_data)
 }
 
-# Read the input of an exported function: check it once, and return x, as points if settings of a table were supplied.
+# Read the input of an exported function, made plain_numbers() before: check it once, and return x, as points if settings of a table were supplied.
 # Anything else in the dots is refused.
 read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE,
                        missing = c("impute", "fail"),
@@ -19,7 +19,6 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
   if (is_within(standardize, call)) abort_within(context$topic, call)
   stated <- missing
   missing <- check_choice(missing, "missing", c("impute", "fail"), call)
-  x <- plain_numbers(x)
   inform_input(x, names(column_weights), isTRUE(context$as_data) || standardize)
   table <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !inherits(x, c("kgroups_gram", "kernelMatrix"))
   plain <- is.null(column_weights) && !standardize && missing == "impute"
@@ -43,6 +42,15 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
     )
   }
   make_points(x, weights, column_weights, standardize, stated, call = call)
+}
+
+# Leave the empty rows of x out, then read it: leave_empty_rows() and read_input() in one, with the settings of a table
+# in a list. Return list(points, x, left_out, ...): as read, the rows of the user, and the values of the rows.
+read_rows <- function(x, values, settings, context, answered = FALSE) {
+  observed <- leave_empty_rows(x, values, settings, answered, context$call)
+  rows <- list(observed$x, observed$weights)
+  observed$points <- do.call(read_input, c(rows, settings, list(context = context)), quote = TRUE)
+  observed
 }
 
 # Refuse what read_input() will refuse, before other arguments are checked.

@@ -91,9 +91,9 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   check_data(x, env)
   found <- take_time(x, env)
   independent <- check_flag(independent, "independent", env)
-  observed <- leave_empty_rows(found$x, list(), list(...))
+  observed <- read_rows(found$x, list(), list(...), input_context(env, "kgroups_changes"))
   total <- NROW(found$x)
-  x <- read_input(observed$x, ..., context = input_context(env, "kgroups_changes"))
+  x <- observed$points
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)

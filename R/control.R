@@ -59,7 +59,9 @@ plain_control <- function(control) structure(control, class = "kgroups_control")
 is_plain_control <- function(control) identical(class(control), "kgroups_control")
 
 # Return the subclasses of a fit with this control.
-fit_classes <- function(control) sub("_control$", "_fit", setdiff(class(control), "kgroups_control"))
+fit_classes <- function(control) {
+  if (!is_plain_control(control)) sub("_control$", "_fit", setdiff(class(control), "kgroups_control"))
+}
 
 # Return the number of observations that k clusters need, the control for a sample of some rows of n, and the least
 # number of clusters that a partition may have.
@@ -94,7 +96,7 @@ read_control <- function(settings, call = rlang::caller_env()) {
     value <- control[[one]]
     if (!identical(value, default_settings[[one]])) control[one] <- list(check_setting(value, one, call))
   }
-  if (identical(class(control), "kgroups_control")) {
+  if (is_plain_control(control)) {
     return(control)
   }
   for (one in chosen_variants(control)) control[one] <- list(fit_variants[[one]]$check(control[[one]], call))
@@ -127,7 +129,7 @@ check_combination <- function(control, problem, call) {
 
 # Return the control for the observations of a problem: combinations are checked, and what names rows is found.
 settle_control <- function(control, problem, call) {
-  if (identical(class(control), "kgroups_control")) {
+  if (is_plain_control(control)) {
     return(control)
   }
   check_combination(control, problem, call)
@@ -175,7 +177,7 @@ complete_control <- function(control, problem, k, init = NULL, nstart = NULL, ca
   control["k"] <- list(check_k(k, problem, call))
   if (!is.null(nstart)) control$nstart <- check_count(nstart, "nstart", 1, 1e6, call = call)
   if (!is.null(init)) control$init <- check_init(init, problem, control$k, call)
-  if (identical(class(control), "kgroups_control")) control else settle_control(control, problem, call)
+  if (is_plain_control(control)) control else settle_control(control, problem, call)
 }
 
 # The same settings for another number of clusters, by the search.

@@ -51,14 +51,12 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
     )
   }
   if (missing(cluster)) cluster <- NULL
-  observed <- leave_empty_rows(x, list(cluster = cluster, weights = weights), list(...))
+  inform_group_column(x, cluster)
+  context <- input_context(rlang::current_env(), "energy_statistics")
+  observed <- read_rows(x, list(cluster = cluster, weights = weights), list(...), context)
   cluster <- observed$cluster
-  inform_group_column(observed$x, cluster)
   weights <- observed$weights
-  x <- read_input(
-    observed$x, weights, ...,
-    context = input_context(rlang::current_env(), "energy_statistics")
-  )
+  x <- observed$points
   use_threads(check_threads(threads))
   on.exit(use_threads(1))
   problem <- statistics_problem(x, semimetric, weights, rlang::current_env())

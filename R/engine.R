@@ -21,7 +21,7 @@ first_appearance <- function(cluster, k) {
 
 # Number columns of labels by first appearance: later random draws must not depend on the numbers of the clusters.
 in_order <- function(labels, k) {
-  labels <- as.matrix(labels)
+  if (!is.matrix(labels)) labels <- matrix(labels)
   out <- matrix(0L, nrow(labels), ncol(labels))
   for (j in seq_len(ncol(labels))) out[, j] <- match(labels[, j], first_appearance(labels[, j], k))
   out

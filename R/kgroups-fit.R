@@ -33,7 +33,8 @@ is_approximate <- function(fit) inherits(fit, "kgroups_landmark_fit") && is.null
 
 # Return an object of the class from its fields, which `?kgroups-fit` lists; `class` names a subclass.
 new_kgroups_fit <- function(fields, class = NULL) {
-  structure(fields, class = c(class, "kgroups_fit"))
+  class(fields) <- c(class, "kgroups_fit")
+  fields
 }
 
 # Refuse a fit that lacks components, or whose labels are not those of its sizes: its W, means and distances are of

@@ -163,25 +163,23 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
   control <- read_control(mget(c(fit_settings(), "threads", "keep.data")), env)
   use_threads(control$threads)
   on.exit(use_threads(1))
-  x <- plain_numbers(x, env)
+  whole <- x
+  standardize <- if (metric) !is_points(x) else standardize
+  observed <- read_rows(
+    x, list(weights = weights, init = init, units = units),
+    list(column_weights = column_weights, standardize = standardize, missing = missing),
+    input_context(env, as_data = as_data), answered = TRUE
+  )
+  x <- observed$x
+  table <- observed$points
+  weights <- observed$weights
+  init <- observed$init
   semimetric <- if (is.object(x) && !is.data.frame(x) && brings_kernel(x)) {
     gram_semimetric(if (!missing(semimetric)) semimetric)
   } else {
     check_semimetric(semimetric, env)
   }
-  whole <- x
-  observed <- leave_empty_rows(
-    x, list(weights = weights, init = init, units = units), list(missing = missing), answered = TRUE
-  )
-  x <- observed$x
-  weights <- observed$weights
-  init <- observed$init
   if (length(observed$left_out)) control <- settings_without(control, observed$left_out, whole)
-  table <- read_input(
-    x, weights,
-    column_weights = column_weights, standardize = if (metric) !is_points(x) else standardize, missing = missing,
-    context = input_context(env, as_data = as_data)
-  )
   problem <- if (is.null(approx)) {
     as_problem(table, semimetric, weights, call = env)
   } else {
@@ -198,7 +196,7 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
   fit <- fit_problem(call, x, problem, control, weights, env)
   if (!is.null(units)) fit <- with_units(fit, of_units)
   if (is.data.frame(x)) inform_known_groups(x, fit$cluster)
-  if (length(observed$left_out)) with_empty_rows(fit, observed$left_out, own_copy(whole)) else fit
+  if (length(observed$left_out)) with_empty_rows(fit, observed$left_out, own_copy(plain_numbers(whole))) else fit
 }
 
 #' @rdname kgroups

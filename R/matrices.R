@@ -46,7 +46,7 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), type = c("
   call <- rlang::current_env()
   check_data(x, call)
   type <- check_choice(type, "type", c("semimetric", "gram"))
-  x <- read_input(x, ..., context = input_context(call, "semimetric_matrix"))
+  x <- read_input(plain_numbers(x, call), ..., context = input_context(call, "semimetric_matrix"))
   problem <- all_pairs_problem(x, semimetric, call = call)
   if (type == "gram") {
     check_gram_arguments(y, problem, call)

@@ -156,7 +156,7 @@ row_least <- function(x) do.call(pmin, lapply(seq_len(ncol(x)), function(j) x[, 
 # The median of each row.
 row_medians <- function(x) {
   n <- ncol(x)
-  sorted <- matrix(x[order(row(x), x)], n)
+  sorted <- matrix(x[order(row(x), x, method = "radix")], n)
   (sorted[(n + 1L) %/% 2L, ] + sorted[n %/% 2L + 1L, ]) / 2
 }
 

@@ -175,13 +175,11 @@ select_k <- function(x, ks = NULL, criterion = NULL,
     character()
   }
   settings <- split_settings(...)
-  observed <- leave_empty_rows(x, list(weights = weights), settings$other)
+  context <- input_context(env, "select_k", fit_settings())
+  observed <- suppressMessages(read_rows(x, list(weights = weights), settings$other, context), classes = expected)
   weights <- observed$weights
   settings$fit <- settings_without(settings$fit, observed$left_out, x)
-  x <- suppressMessages(classes = expected, do.call(read_input, c(
-    list(observed$x, weights), settings$other,
-    list(context = input_context(env, "select_k", fit_settings()))
-  ), quote = TRUE))
+  x <- observed$points
   control <- selection_control(c(settings$fit, list(threads = threads)), env)
   reference <- check_choice(reference, "reference", c("box", "gaussian"), call = env)
   options <- selection_options(

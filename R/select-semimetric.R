@@ -78,16 +78,11 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   abort_gram(x, env)
   settings <- split_settings(...)
   if ("approx" %in% names(settings$fit)) check_no_dots(approx = NULL, call = env, topic = "select_semimetric")
-  observed <- leave_empty_rows(x, list(weights = weights), settings$other)
+  context <- input_context(env, "select_semimetric", fit_settings())
+  observed <- read_rows(x, list(weights = weights), settings$other, context)
   weights <- observed$weights
   settings$fit <- settings_without(settings$fit, observed$left_out, x)
-  x <- do.call(
-    read_input,
-    c(
-      list(observed$x, weights), settings$other, list(context = input_context(env, "select_semimetric", fit_settings()))
-    ),
-    quote = TRUE
-  )
+  x <- observed$points
   control <- selection_control(c(settings$fit, list(threads = threads)), env)
   reference <- check_choice(reference, "reference", c("gaussian", "box"), call = env)
   options <- selection_options(criterion, semimetric_criteria, splits, B, reference, control, env)

@@ -87,7 +87,7 @@ observation_fields <- c(
 
 #' @export
 store_detach.default <- function(store) {
-  store[intersect(observation_fields, names(store))] <- list(NULL)
+  store[names(store) %in% observation_fields] <- list(NULL)
   store
 }
 

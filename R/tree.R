@@ -65,9 +65,9 @@ kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL,
   if (igraph::is_igraph(x) || inherits(x, "kgroups_graph_fit")) abort_tree_input("x", "You supplied a graph.", env)
   of_fit <- inherits(x, "kgroups_fit")
   if (!of_fit) {
-    observed <- leave_empty_rows(x, list(weights = weights), list(...))
+    observed <- read_rows(x, list(weights = weights), list(...), input_context(env, "kgroups_tree"))
     weights <- observed$weights
-    x <- read_input(observed$x, weights, ..., context = input_context(env, "kgroups_tree"))
+    x <- observed$points
   } else if (!missing(semimetric) || !is.null(weights) || ...length() > 0L) {
     abort_of_fit(env)
   }

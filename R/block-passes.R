@@ -84,14 +84,11 @@ join_prototypes <- function(found) {
   out <- found[[1L]]$prototype
   for (i in seq_along(found)[-1L]) {
     own <- found[[i]]$prototype
-    at <- block_columns(own, out, i)
-    out[] <- Map(function(a, b, name) {
-      tryCatch(vctrs::vec_ptype2(a, b), vctrs_error_incompatible_type = function(e) {
-        abort_block(
-          i, sprintf("Column %s holds %s, before %s.", name, type_of(b), type_of(a)), "Let the reader convert it."
-        )
-      })
-    }, out, own[at], names(out))
+    own <- own[block_columns(own, out, i)]
+    out <- tryCatch(
+      vctrs::vec_ptype2(out, own, x_arg = "before", y_arg = "here"),
+      vctrs_error_incompatible_type = function(e) abort_block(i, conditionMessage(e), "Let the reader convert it.")
+    )
   }
   vctrs::vec_ptype_finalise(out)
 }

@@ -86,17 +86,9 @@ check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, call = rlang::c
     sprintf("of at least %s", format(min))
   }
   if (arg == "k" && length(dim(x)) == 2L) {
-    hint <- if (nrow(x) > max) {
-      "The data come first: `kgroups(x, k)`."
-    } else {
-      sprintf(
-        "Centres are no start; for clusters of their k-means use `k = %d, init = kmeans(x, centers)$cluster`.", nrow(x)
-      )
-    }
+    hint <- "The data come first: `kgroups(x, k)`; centres are no start."
   } else if (arg == "k" && is.numeric(x) && length(x) > 1L) {
     hint <- "To compare numbers of clusters use `select_k(x, ks)`; its $k is one number."
-  } else if (arg == "k" && is_string(x) && !grepl("[0-9]", x)) {
-    hint <- "To choose a number use `kgroups(x, select_k(x))`."
   }
   abort_argument(x, arg, "be a whole number {range}.", if (!is.null(hint)) "{hint}", call = call)
 }
@@ -144,10 +136,6 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env(), several = 
   )
 }
 
-is_text_of_numbers <- function(x) {
-  (is.factor(x) || is.character(x)) && !anyNA(suppressWarnings(as.numeric(as_utf8(as.character(x)))))
-}
-
 # Return the weights of n observations; NULL means all 1.
 check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(), names = NULL) {
   if (is.null(weights)) {
@@ -172,10 +160,6 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
     came <- sprintf("You supplied %s.", given)
     hint <- if (inherits(weights, "formula") || is_string(weights)) {
       sprintf("Give the numbers, for example `%s = data$w`.", arg)
-    } else if (length(weights) == n && is_text_of_numbers(weights)) {
-      sprintf("Its labels are numbers: use `%s = as.numeric(as.character(w))`.", arg)
-    } else if (is.data.frame(weights) && length(weights) == 1L) {
-      sprintf("Give its column, `%s = w[[1]]`.", arg)
     } else {
       "Give one weight per observation."
     }
@@ -219,19 +203,13 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
   if (!is.atomic(labels) || is.null(labels) || length(labels) != expected || NCOL(labels) > 1L) {
     hint <- if (inherits(labels, "hclust")) {
       "Cut the tree: {.code cutree(tree, k)}."
-    } else if (is_string(labels)) {
-      "Give the labels themselves, for example {.code data[[{encodeString(labels, quote = '\"')}]]}."
     } else if (arg != "init" && are_sizes(labels, expected)) {
       "If they are sizes of groups, the labels are {.code {arg} = rep(1:{length(labels)}, c({sizes_text(labels)}))}."
-    } else if (arg == "strata" && length(labels) == expected / 2) {
-      "For pairs whose second members follow the first use {.code strata = rep(1:{length(labels)}, 2)}."
     } else if (is.data.frame(labels) && length(labels) == 1L && nrow(labels) == expected) {
       "Give its column: {.code {arg} = {arg}[[1]]}."
     } else if (arg == "g" && (is.numeric(labels) || is.data.frame(labels))) {
       "Two samples are {.code list(x, y)}."
-    } else if (NCOL(labels) > 1L) {
-      "Pass a vector, one label for each observation; a cross table has none."
-    } else if (!is.atomic(labels) || is.null(labels)) {
+    } else {
       "A vector, a factor, or a partition (by {.fn kmeans}, {.fn kgroups}, package {.pkg clue}) is accepted."
     }
     must <- if (is.null(n)) {
@@ -442,10 +420,7 @@ object_hint <- function(x) {
     other_objects[[known[1L]]]
   } else if (is_string(x) && grepl("[./\\\\]", x)) {
     "Read the file first; `row_blocks()` reads a large one in blocks."
-  } else if (is.list(x) && !is.object(x) && length(x) && all(vapply(x, is_string, NA))) {
-    "For distances between texts pass `as.dist(adist(unlist(x)))`."
-  } else if (is.list(x) && !is.object(x) && length(x) && all(vapply(x, is.atomic, NA)) &&
-    length(unique(lengths(x))) == 1L) {
+  } else if (is.list(x) && !is.object(x)) {
     "Use `as.data.frame(x)` if its elements are columns, `do.call(rbind, x)` if they are rows."
   }
 }

@@ -197,19 +197,15 @@ check_k <- function(k, problem, call = rlang::caller_env()) {
   if (is_number(k) && k >= 1 && k <= inside && k == round(k)) {
     return(as.integer(k)) # the hints below cost more than a small fit
   }
-  hint <- fill_templates(
-    if (is.null(k)) {
-      "Supply the number of clusters; {.fn select_k} compares several numbers."
-    } else if (length(k) > 1L && is.numeric(k)) {
-      "One number of clusters a call; use {.fn lapply} for several."
-    } else if (!is_number(k) || k <= inside) {
-      "Give a whole number, such as {.code k = 3}."
-    } else if (inside < problem$n) {
-      "No more clusters than observations of positive weight ({inside} of {problem$n})."
-    } else {
-      "Lower {.arg k}, or pass more rows."
-    }
-  )
+  hint <- if (is.null(k)) {
+    fill_templates("Supply the number of clusters; {.fn select_k} compares several numbers.")
+  } else if (!is_number(k) || k <= inside) {
+    "Give a whole number, such as `k = 3`."
+  } else if (inside < problem$n) {
+    sprintf("No more clusters than observations of positive weight (%d of %d).", inside, problem$n)
+  } else {
+    "Lower `k`, or pass more rows."
+  }
   k <- check_count(k, "k", 1, inside, hint = hint, call = call)
   as.integer(k)
 }
@@ -234,26 +230,13 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
   if (inherits(init, "kgroups_tree")) init <- stats::predict(init, k)
   init <- match_rows(init, problem$names, "init", call = call)
   if (is.data.frame(init) || is.matrix(init) && ncol(init) > 1L) {
-    came <- value_text(init)
-    abort_input(
-      "init", call,
-      "{.arg init} must give one label for each of the {problem$n} observation{?s}.",
-      "You supplied {came}.",
-      "Give the labels of a partition, not centres: {.code init = kmeans(x, centers)$cluster}."
+    abort_argument(
+      init, "init", "give one label for each of the {problem$n} observation{?s}.",
+      "Give the labels of a partition, not centres: {.code init = kmeans(x, centers)$cluster}.", call = call
     )
   }
   if (is_numbered(init, problem, k)) {
     return(as.integer(init))
-  }
-  if (is.numeric(init) && length(init) == k && k < problem$n && all(init %in% seq_len(problem$n))) {
-    came <- value_text(init)
-    distances <- if (is.null(problem$points)) "as.matrix(x)" else "as.matrix(dist(x))"
-    abort_input(
-      "init", call,
-      "{.arg init} must give one label for each of the {problem$n} observation{?s}.",
-      "You supplied {came}.",
-      "If these are rows, label the others by the nearest: {.code init = max.col(-{distances}[, init])}."
-    )
   }
   labels <- check_labels(init, problem$n, "init", call = call, names = problem$names, k = k)
   groups <- length(attr(labels, "levels"))

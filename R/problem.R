@@ -129,12 +129,8 @@ as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, cal
 
 # Raise the error of an object that is no data.
 abort_other <- function(x, call) {
-  hint <- if (is.character(x) && length(x) > 1L && length(unique(x)) > length(x) / 2) {
-    "For distances between texts pass `as.dist(adist(x))`; categories are a column, `data.frame(x)`."
-  } else if (is.factor(x) || is.character(x) && length(x) > 1L) {
-    "Categories are a column: pass `data.frame(x)`."
-  } else if (inherits(x, "table")) {
-    "Pass `as.data.frame(x)` without its column Freq, and that column as `weights`."
+  hint <- if (is.factor(x) || is.character(x) && length(x) > 1L) {
+    "Categories are a column, `data.frame(x)`; for distances between texts pass `as.dist(adist(x))`."
   } else if (is.logical(x) && is.null(dim(x)) || inherits(x, c("Date", "POSIXct", "difftime", "ts"))) {
     "If its numbers are meant, pass `as.numeric(x)`."
   } else {

@@ -25,11 +25,11 @@
 #' @param ... For files arguments of [data.table::fread()], as `sep`, `dec`, `header`, `select` or `na.strings` (here
 #'   `c("NA", "")` by default). Else not used: an unknown argument is an error.
 #'
-#' @return An object of class `kgroups_blocks`, for the argument `x` of [kgroups()]. No block is read yet.
-#' @section Text files: The lines are counted once. Columns of several files are matched by name, and names of rows, as
-#'   `write.table()` writes them, are left out. The decimal mark is the comma if more columns are numbers then. A line
-#'   that `fread()` discards is an error with its file and line. A compressed file is decompressed up to the block each
-#'   time: decompress large ones before.
+#' @return An object of class `kgroups_blocks`, for the argument `x` of [kgroups()].
+#' @section Text files: Files are read once, by `row_blocks()`, which writes their blocks in R's format to the temporary
+#'   folder of the session, some 8 bytes for each number; workers on other machines do not have it. Columns of several
+#'   files are matched by name, and names of rows, as `write.table()` writes them, are left out. The decimal mark is the
+#'   comma if more columns are numbers then. A line that `fread()` discards is an error with its file and line.
 #' @section Complexity: A pass of the fit reads every block once; memory for one block a process. A database counts
 #'   `OFFSET` rows for each block.
 #' @family inputs
@@ -159,112 +159,79 @@ row_blocks.character <- function(x, rows = 1e5, ...) {
       if (length(gone)) "There is no file {.path {gone[1L]}}; relative paths begin at {.fn getwd}."
     )
   }
-  files <- lapply(x, open_text, rows, given, rlang::current_env())
-  blocks <- do.call(rbind, Map(function(file, at) cbind(file = at, file$blocks), files, seq_along(files)))
-  new_blocks(
-    function(i) read_text_block(files[[blocks$file[i]]], blocks[i, ]), nrow(blocks),
-    sprintf("lines of %s", if (length(x) == 1L) basename(x) else sprintf("%d files", length(x)))
-  )
+  folder <- tempfile("blocks")
+  dir.create(folder)
+  blocks <- unlist(lapply(x, store_text, rows, given, folder, rlang::current_env()))
+  source <- sprintf("lines of %s", if (length(x) == 1L) basename(x) else sprintf("%d files", length(x)))
+  new_blocks(function(i) readRDS(blocks[i]), length(blocks), source)
 }
 
-# Return a text file opened: list(path, name, size, args, top, kept, blocks). `top` are its first lines, which fread()
-# reads before each block so that it detects the same header, separator, quotes and types; they hold `kept` rows.
-# `blocks` has the first byte, the bytes and the first line of each block.
-open_text <- function(path, rows, args, call) {
-  file <- list(path = normalizePath(path), name = basename(path), size = file.size(path), call = call)
+# Write the rows of a text file to a folder and return the files of its blocks. The first lines go before the others in
+# each call of fread(), so that it detects the same header, separator, quotes and types.
+store_text <- function(path, rows, args, folder, call) {
   args$na.strings <- args$na.strings %||% c("NA", "")
   args$nThread <- args$nThread %||% 1L
-  file$args <- args
-  most <- 100 + if (is.numeric(args$skip)) args$skip else 0
-  ends <- record_ends(file$path, 0, 1, most)
-  # a quotation mark without its partner
-  if (any(ends$line > 100 * most)) ends <- record_ends(file$path, 0, 1, most, FALSE)
-  if (is.null(ends)) abort_text(file, "it is empty.")
-  file$top <- paste0(sub("[ \t\r\n]+$", "", read_bytes(file, 0, max(ends$at)), useBytes = TRUE), "\n")
-  records <- sum(c(0, ends$at[-nrow(ends)]) < nchar(file$top, "bytes"))
-  file$lines <- ends$line[max(records, 1)]
-  first <- fread_text(file, file$top)
+  file <- list(name = basename(path), args = args, call = call)
+  con <- gzfile(path, "rb")
+  on.exit(close(con))
+  top <- read_records(con, 100 + if (is.numeric(args$skip)) args$skip else 0)
+  if (length(top) == 0L) abort_text(file, "it is empty.")
+  rest <- fread_text(file, top)
   if (is.null(args$dec)) {
     numbers <- function(x) sum(vapply(x, is.numeric, NA))
     file$args$dec <- ","
-    comma <- tryCatch(fread_text(file, file$top), error = function(e) list())
-    if (numbers(comma) > numbers(first)) first <- comma else file$args$dec <- NULL
+    comma <- tryCatch(fread_text(file, top), error = function(e) list())
+    if (numbers(comma) > numbers(rest)) rest <- comma else file$args$dec <- NULL
   }
-  file$kept <- nrow(first)
-  if (file$kept == 0L) abort_text(file, "it has no rows.")
-  ends <- record_ends(file$path, max(0, records - file$kept), rows)
-  start <- ends[-nrow(ends), ]
-  file$blocks <- data.frame(start = start$at, bytes = diff(ends$at), line = start$line)
-  file$call <- NULL
-  file
+  kept <- nrow(rest)
+  if (kept == 0L) abort_text(file, "it has no rows.")
+  blocks <- character()
+  line <- 0
+  repeat {
+    lines <- read_records(con, max(rows, 1000))
+    while (nrow(rest) >= rows || length(lines) == 0L && nrow(rest) > 0L) {
+      blocks <- c(blocks, tempfile("block", folder))
+      own <- seq_len(nrow(rest)) <= rows
+      saveRDS(vctrs::vec_slice(rest, own), blocks[length(blocks)], compress = FALSE)
+      rest <- vctrs::vec_slice(rest, !own)
+    }
+    if (length(lines) == 0L) {
+      return(blocks)
+    }
+    more <- vctrs::vec_slice(fread_text(file, c(top, lines), line), -seq_len(kept))
+    line <- line + length(lines)
+    rest <- as.data.frame(data.table::rbindlist(list(rest, more)))
+  }
 }
 
 abort_text <- function(file, came) {
   abort_input(
-    "file", file$call %||% quote(kgroups()), "The file must be a table that {.fn data.table::fread} reads whole.",
+    "file", file$call, "The file must be a table that {.fn data.table::fread} reads whole.",
     "{.path {file$name}}: {came}",
     "Arguments of {.fn data.table::fread} go with the paths, as {.code sep}, {.code skip} or {.code fill}."
   )
 }
 
-# Return the byte and the line behind record `skip`, behind every `step` records after it, and the end of the text; the
-# first `most` of them. Line feeds in quotes end no record, unless the quotes of the file are unbalanced.
-record_ends <- function(path, skip, step, most = Inf, quotes = TRUE) {
-  con <- gzfile(path, "rb")
-  on.exit(close(con))
-  at <- records <- lines <- quoted <- last <- last_line <- 0
-  found <- list(if (skip == 0 && most == Inf) data.frame(at = 0, line = 0))
-  while (length(bytes <- readBin(con, "raw", 2^24)) && records < most) {
-    feeds <- which(bytes == as.raw(10L))
-    marks <- if (quotes) which(bytes == as.raw(34L)) else integer()
-    ends <- which((findInterval(feeds, marks) + quoted) %% 2 == 0)
-    number <- records + seq_along(ends) - skip
-    cut <- ends[number >= 0 & number %% step == 0 & number + skip <= most]
-    found[[length(found) + 1L]] <- data.frame(at = at + feeds[cut], line = lines + cut)
-    text <- which(bytes > as.raw(32L))
-    if (length(text)) {
-      last <- at + text[length(text)]
-      last_line <- lines + sum(feeds < text[length(text)]) + 1
+# Return the next lines of a text file: `n` and those that end a row with line feeds in quotes. Marks need not have a
+# partner.
+read_records <- function(con, n, most = 1000) {
+  odd <- function(lines) sum(charToRaw(paste(lines, collapse = "")) == as.raw(34L)) %% 2 == 1
+  lines <- readLines(con, n, warn = FALSE)
+  if (odd(lines)) {
+    repeat {
+      one <- readLines(con, 1L, warn = FALSE)
+      lines <- c(lines, one)
+      most <- most - 1
+      if (length(one) == 0L || odd(one) || most == 0) break
     }
-    records <- records + length(ends)
-    lines <- lines + length(feeds)
-    quoted <- quoted + length(marks)
-    at <- at + length(bytes)
   }
-  if (quotes && quoted %% 2 == 1 && records < most) {
-    return(record_ends(path, skip, step, most, FALSE))
-  }
-  found <- do.call(rbind, found)
-  # the last record need not end with a line feed; blank lines at the end are no records
-  if (records < most && last > 0) found <- rbind(found[found$at < last, ], data.frame(at = last, line = last_line))
-  found
+  lines
 }
 
-# A file by gzip (bzip2, xz) cannot be entered in the middle.
-read_bytes <- function(file, start, bytes) {
-  packed <- paste(readBin(file$path, "raw", 2L), collapse = "") %in% c("1f8b", "425a", "fd37")
-  con <- if (packed) gzfile(file$path, "rb") else file(file$path, "rb")
-  on.exit(close(con))
-  if (packed) {
-    while (start > 0 && length(some <- readBin(con, "raw", min(start, 2^24)))) start <- start - length(some)
-  } else {
-    seek(con, start)
-  }
-  tryCatch(rawToChar(readBin(con, "raw", bytes)), error = function(e) abort_text(file, conditionMessage(e)))
-}
-
-read_text_block <- function(file, block) {
-  if (!identical(file.size(file$path), file$size)) abort_text(file, "it changed since it was opened.")
-  text <- paste0(file$top, read_bytes(file, block$start, block$bytes))
-  out <- fread_text(file, text, block$line - file$lines)
-  out <- out[-seq_len(file$kept), , drop = FALSE]
-  rownames(out) <- NULL
-  out
-}
-
-# Return the table that fread() reads. That it discards lines is an error; `offset`: lines of the file minus lines of
-# the text.
-fread_text <- function(file, text, offset = 0) {
+# Return the table that fread() reads. That it discards lines is an error; `offset`: lines of the file that are left out
+# of the text.
+fread_text <- function(file, lines, offset = 0) {
+  text <- paste0(paste(lines, collapse = "\n"), "\n")
   came <- character()
   out <- tryCatch(
     withCallingHandlers(

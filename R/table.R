@@ -55,7 +55,8 @@ number_table <- function(x) {
   list(n = n, names = names, rows = rownames(x), columns = columns, complete = TRUE)
 }
 
-# A matrix or data frame inside a data frame stands for its columns.
+# A matrix or data frame inside a data frame stands for its columns. One without a name, as of scale(), has that of the
+# whole.
 flat_columns <- function(x) {
   columns <- lapply(seq_along(x), function(j) .subset2(x, j))
   names(columns) <- names(x)
@@ -63,27 +64,21 @@ flat_columns <- function(x) {
   if (!any(wide)) {
     return(columns)
   }
-  parts <- lapply(seq_along(columns), function(j) {
+  do.call(c, lapply(seq_along(columns), function(j) {
     column <- columns[[j]]
-    if (!wide[j]) {
-      return(stats::setNames(list(column), names(columns)[j]))
-    }
-    inner <- if (is.data.frame(column)) {
+    inner <- if (!wide[j]) {
+      columns[j]
+    } else if (is.data.frame(column)) {
       flat_columns(column)
     } else {
       stats::setNames(lapply(seq_len(ncol(column)), function(l) column[, l]), colnames(column))
     }
-    if (length(inner) == 0L) {
-      return(list())
+    if (!wide[j] || length(inner) == 0L) {
+      return(inner)
     }
-    # one column without a name, as of scale(), has that of the whole
-    if (is.null(names(inner)) && length(inner) == 1L) {
-      return(stats::setNames(inner, names(columns)[j]))
-    }
-    own <- if (is.null(names(inner))) seq_along(inner) else names(inner)
-    stats::setNames(inner, paste(names(columns)[j], own, sep = "."))
-  })
-  do.call(c, parts)
+    plain <- is.null(names(inner)) && length(inner) == 1L
+    stats::setNames(inner, paste0(names(columns)[j], if (!plain) paste0(".", names(inner) %||% seq_along(inner))))
+  }))
 }
 
 check_column_lengths <- function(columns, n, arg, what, call) {
@@ -110,26 +105,13 @@ check_number_matrix <- function(x, arg, what, call) {
     "{.arg {arg}} must hold finite numbers, one observation a row.",
     "You supplied {value_text(x)}.",
     if (is.matrix(x) && is.character(x)) {
-      if (any_number_columns(x)) {
-        "Some of its columns are numbers as text: pass the data frame itself, before {.fn as.matrix}."
-      } else {
-        "Pass {.code as.data.frame({arg})} if its columns are categories."
-      }
+      "Pass the data frame itself, before {.fn as.matrix}."
     } else if (inherits(x, "kgroups_blocks")) {
       "Pass the rows of one block at a time, as {.code x$reader(1)}."
     } else {
       "{known}"
     }
   )
-}
-
-# Are all values of a column of text numbers, as as.matrix() makes them of a data frame with text?
-any_number_columns <- function(x) {
-  rows <- evenly_spaced(seq_len(nrow(x)), 100)
-  any(vapply(seq_len(ncol(x)), function(j) {
-    values <- x[rows, j]
-    !all(is.na(values)) && !anyNA(suppressWarnings(as.numeric(as_utf8(values[!is.na(values)]))))
-  }, NA))
 }
 
 # Return what stats::kmeans() takes as numbers: matrices and vectors of numbers, truth values, dates or times of any
@@ -240,7 +222,7 @@ read_column <- function(x, label, at, arg, what, call) {
   }
   plain <- function(x) as.vector(unclass(x))
   if (!is_usable_column(x)) {
-    return(c(column("unusable", NULL), hint = unusable_hint(x, label, arg)))
+    return(column("unusable", NULL))
   }
   if (is.factor(x)) {
     # levels of the same name are one
@@ -274,25 +256,7 @@ read_column <- function(x, label, at, arg, what, call) {
   if (is.numeric(unclass(x)) && is.atomic(x)) {
     return(column("number", as.double(plain(x))))
   }
-  c(column("unusable", NULL), hint = "")
-}
-
-# Return the call that makes numbers of a column which cannot be used, "" if there is none.
-unusable_hint <- function(x, label, arg) {
-  at <- sprintf("%s[[%s]]", arg, encodeString(label, quote = "\""))
-  if (is.list(x) && !is.object(x)) {
-    sprintf("`lengths(%s)`", at)
-  } else if (is.raw(x)) {
-    sprintf("`as.integer(%s)`", at)
-  } else if (is.complex(x)) {
-    sprintf("`Re(%s)` and `Im(%s)`", at, at)
-  } else if (inherits(x, "Interval")) {
-    sprintf("`lubridate::int_start(%s)` or `as.numeric(%s)`, its length in seconds,", at, at)
-  } else if (isS4(x) && is.numeric(tryCatch(as.numeric(x), error = function(e) NULL))) {
-    sprintf("`as.numeric(%s)`", at)
-  } else {
-    ""
-  }
+  column("unusable", NULL)
 }
 
 # Does a column hold numbers, dates, times, categories or text? A table inside a table stands for its columns. Numbers
@@ -339,16 +303,11 @@ check_usable <- function(columns, rows, arg, what, call) {
   unusable <- vapply(columns, function(column) column$type == "unusable", NA)
   if (any(unusable)) {
     bad <- vapply(columns[unusable], `[[`, "", "label")
-    made <- vapply(columns[unusable], `[[`, "", "hint")
     abort_input(
       what, call,
       "The columns of {.arg {arg}} must hold numbers, dates, times, categories or text.",
       "{cli::qty(bad)}Column{?s} {.field {bad}} {?does/do} not.",
-      if (nzchar(made[1L])) {
-        "Drop {cli::qty(bad)}{?it/them}, or use {made[1L]} in place of {bad[1L]}."
-      } else {
-        "Drop {cli::qty(bad)}{?it/them}."
-      }
+      "Drop {cli::qty(bad)}{?it/them}, or make numbers of {cli::qty(bad)}{?it/them}."
     )
   }
   for (column in columns) check_finite(column, rows, arg, what, call)
@@ -451,15 +410,6 @@ type_text <- function(type) {
     number = "numbers", date = "dates", time = "times", difference = "differences of times",
     ordered = "ordered levels", categories = "categories"
   )[[type]]
-}
-
-# The type of a column in a message.
-type_of <- function(x) {
-  if (is.ordered(x)) {
-    return(paste0("levels ", paste(levels(x), collapse = " < ")))
-  }
-  class <- intersect(class(x), c("factor", "character", "logical", "Date", "POSIXct", "difftime"))
-  if (length(class)) class[1L] else if (is.numeric(unclass(x))) "numbers" else class(x)[1L]
 }
 
 inform_unseen <- function(used, arg) {

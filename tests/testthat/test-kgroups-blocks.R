@@ -534,7 +534,7 @@ test_that("columns of blocks are matched by name and cast to their common type",
   turned <- replace(numbers, 3, list(as.matrix(numbers[[3]][2:1])))
   expect_identical(fit_of(turned)$cluster, fit_of(numbers)$cluster)
   parts[[2]]$g <- 1
-  expect_error(fit_of(parts), "Column g holds numbers, before factor", class = "kg_error_blocks")
+  expect_error(fit_of(parts), "before[$]g. <factor", class = "kg_error_blocks")
 })
 
 test_that("levels that no row of the sample has are taken as missing", {

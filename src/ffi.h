@@ -27,6 +27,8 @@ void ffi_poll(double *left, double work);
 int ffi_next(size_t *from, size_t *to, size_t n, size_t step);
 /* Items of `each` units of work that are an eighth of FFI_WORK, at least one. */
 size_t ffi_piece(double each);
+/* Values read or written between two polls; a multiple of all widths of vectors. */
+enum { FFI_VALUES = 1048576 };
 /* R's memory for an arena that was counted (kg_room.h). */
 kg_room ffi_room(const kg_room *counted);
 /* `call`, which uses `room`, counts an arena and then slices it. */

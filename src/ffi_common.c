@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { PIECE = 1048576 }; /* values evaluated between two polls */
-
 static void check_length(SEXP x, R_xlen_t length, const char *name) {
   if (length >= 0 && Rf_xlength(x) != length)
     Rf_error("%s must have length %.0f, not %.0f", name, (double)length,
@@ -231,7 +229,7 @@ SEXP ffi_range(SEXP x) {
   const double *value = ffi_doubles(x, -1, "x");
   range all = {HUGE_VAL, -HUGE_VAL, 0};
   double missing = 0, infinite = 0;
-  FFI_PIECES (from, to, (size_t)Rf_xlength(x), PIECE) {
+  FFI_PIECES (from, to, (size_t)Rf_xlength(x), FFI_VALUES) {
     range turn[4] = {all, all, all, all};
     double odd = 0;
     size_t i = from;

@@ -87,7 +87,7 @@ static void pass_in_tiles(kg_state **states, size_t n_states) {
 /* Values that the gaps add to the sums of the base. */
 static void add_gaps(kg_state *state) {
   const kg_gaps *gaps = kg_gaps_of(state->pairs);
-  size_t n = state->e.n, k = state->e.k, step = 1 + 16777216 / k;
+  size_t n = state->e.n, k = state->e.k, step = ffi_piece((double)k);
   const void *top = vmaxget();
   double *T = doubles(2 * (double)gaps->m * (double)k, "the table of branches");
   kg_gaps_table(gaps, state->e.w, NULL, state->e.label, n, k, T);

@@ -31,8 +31,7 @@ static kg_means means_of(SEXP problem, SEXP means, size_t *k) {
 }
 
 static size_t piece_of(const kg_means *f, size_t each) {
-  double points = 16777216.0 / ((double)f->from->width * (double)each);
-  return points < 1 ? 1 : (size_t)points;
+  return ffi_piece((double)f->from->width * (double)each);
 }
 
 /* Squared distances to given means (width x k): n x k. */

@@ -4,12 +4,6 @@
 #include "kg_onedim.h"
 #include <math.h>
 
-/* Runs evaluated between two polls, some 10 ms. */
-#define PIECE ((size_t)1 << 21)
-
-/* Values that search their run between two polls. */
-enum { SOME = 1048576 };
-
 enum { DISTINCT, TOTAL, BOUNDS, WITHIN, WEIGHT, N_RESULTS };
 
 /* Result number i: first values of the runs 2..k, W and weight of each run. */
@@ -82,7 +76,7 @@ static void best_runs(layers_of_runs *t, size_t k, size_t *start) {
     t->cut[t->j + 1] = (unsigned *)R_alloc(m, sizeof(unsigned));
     kg_runs_layer_begin(&t->layer, &t->moments, m, t->j + 1, t->before, t->W,
                         t->cut[t->j + 1]);
-    while (kg_runs_layer_step(&t->layer, PIECE))
+    while (kg_runs_layer_step(&t->layer, 2 * FFI_VALUES))
       R_CheckUserInterrupt();
   }
   size_t end = kg_runs_last(t->runs, t->W, t->j);
@@ -165,7 +159,7 @@ SEXP ffi_runs_label(SEXP x, SEXP bounds) {
     name[l] = 0;
   for (R_xlen_t i = 0; i < n && seen < k; i++) {
     int l;
-    if (i % SOME == 0)
+    if (i % FFI_VALUES == 0)
       R_CheckUserInterrupt();
     kg_runs_label(at + i, 1, bound, k - 1, NULL, &l);
     if (name[l] == 0) {
@@ -175,9 +169,9 @@ SEXP ffi_runs_label(SEXP x, SEXP bounds) {
   }
   if (seen < k)
     Rf_error("a run between two bounds is empty");
-  for (R_xlen_t i = 0; i < n; i += SOME) {
+  for (R_xlen_t i = 0; i < n; i += FFI_VALUES) {
     R_CheckUserInterrupt();
-    kg_runs_label(at + i, (size_t)(n - i < SOME ? n - i : SOME), bound, k - 1, name,
+    kg_runs_label(at + i, (size_t)(n - i < FFI_VALUES ? n - i : FFI_VALUES), bound, k - 1, name,
                   cluster + i);
   }
   UNPROTECT(1);

@@ -10,10 +10,7 @@
 #include "kg_tiles.h"
 #include <string.h>
 
-enum {
-  SQUARE = 32,
-  VALUES = 1048576 /* between two polls; a multiple of all widths of vectors */
-};
+enum { SQUARE = 32 };
 
 static double *zeros(size_t n) {
   double *out = (double *)R_alloc(n, sizeof(double));
@@ -93,8 +90,8 @@ void ffi_cross(const kg_coordinates *columns, const kg_coordinates *points,
   quads.weight = (double *)R_alloc(4 * most, sizeof(double));
   quads.label = (int *)R_alloc(most, sizeof(int));
   kg_quads_fill(&quads, points, w, rows, label, m, k);
-  double pairs = 16777216.0 / (double)(points->d + 4); /* as many in a piece */
-  step = ((size_t)(pairs / (double)(4 * quads.n + 1)) / KG_STRETCH + 1) * KG_STRETCH;
+  step = ffi_piece((double)(points->d + 4) * (double)(4 * quads.n + 1));
+  step = (step / KG_STRETCH + 1) * KG_STRETCH;
   const int team = ffi_threads();
   FFI_PIECES (from, to, n, step * (size_t)team) {
     const int strips = (int)((to - from + KG_STRETCH - 1) / KG_STRETCH);
@@ -183,17 +180,14 @@ SEXP ffi_pair_values(SEXP problem) {
 
 /* ---- Gram matrices ---- */
 
-/* Values evaluated between two polls. */
-static const double PIECE_VALUES = 4194304.0;
-
 /* c(largest |G|, largest |G_ij - G_ji|, i, j, row and column of the first entry that is
  * not finite), places from 1, 0 for none. */
 SEXP ffi_gram_scan(SEXP G, SEXP n) {
   size_t size = ffi_count(n, 1, 2147483647, "n");
   const double *value = ffi_doubles(G, ffi_length((double)size * (double)size, "G"), "G");
-  double columns = PIECE_VALUES / (double)size;
+  const size_t columns = ffi_piece(4 * (double)size);
   kg_gram_scan scan = kg_gram_begin();
-  FFI_PIECES (from, to, size, columns < 64 ? 64 : (size_t)columns)
+  FFI_PIECES (from, to, size, columns < 64 ? 64 : columns)
     kg_gram_columns(value, size, from, to, &scan);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, 6));
   double *to = REAL(out);
@@ -213,7 +207,7 @@ SEXP ffi_from_distances(SEXP distances, SEXP rho) {
   const double *from = ffi_doubles(distances, n, "distances");
   kg_semimetric semimetric = ffi_semimetric(rho);
   SEXP out = PROTECT(Rf_allocVector(REALSXP, n));
-  FFI_PIECES (at, to, (size_t)n, VALUES) {
+  FFI_PIECES (at, to, (size_t)n, FFI_VALUES) {
     memcpy(REAL(out) + at, from + at, (to - at) * sizeof(double));
     kg_from_distances(semimetric, REAL(out) + at, to - at);
   }

@@ -11,7 +11,6 @@
 
 /* n x m labels from 1: one k-means++ start a column; uniforms has k * candidates rows. */
 SEXP ffi_plusplus(SEXP problem, SEXP k_, SEXP candidates_, SEXP uniforms) {
-  enum { SOME = 2097152 };
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
   size_t candidates = ffi_count(candidates_, 1, 1000, "candidates");
@@ -36,7 +35,7 @@ SEXP ffi_plusplus(SEXP problem, SEXP k_, SEXP candidates_, SEXP uniforms) {
       kg_plusplus_begin(&p, l, u + (a * k + l) * candidates);
       do
         R_CheckUserInterrupt();
-      while (!kg_plusplus_step(&p, SOME));
+      while (!kg_plusplus_step(&p, 2 * FFI_VALUES));
     }
     for (size_t i = 0; i < n; i++)
       p.label[i]++;

@@ -3,8 +3,6 @@
 #include "kg_check.h"
 #include "kg_loops.h"
 
-enum { STRIP = 512 }; /* columns whose comparisons stay in cache */
-
 /* value: -1/2 of the squared distances of the numbers, to -rho/2 */
 static void finish(const kg_codes *codes, double *value, size_t width) {
   for (size_t j = 0; j < width; j++)
@@ -17,11 +15,11 @@ static void codes_block(const kg_pairs *pairs, const size_t *rows, size_t n_rows
   KG_CHECK(from <= to && to <= pairs->n);
   const kg_codes *codes = (const kg_codes *)pairs->context;
   size_t n = pairs->n, width = to - from;
-  double unequal[STRIP];
+  double unequal[KG_STRIP];
   kg_block(&codes->numbers, rows, n_rows, from, to, out);
   for (size_t r = 0; r < n_rows; r++)
-    for (size_t at = 0; at < width; at += STRIP) {
-      size_t strip = width - at < STRIP ? width - at : STRIP;
+    for (size_t at = 0; at < width; at += KG_STRIP) {
+      size_t strip = width - at < KG_STRIP ? width - at : KG_STRIP;
       double *value = out + r * width + at;
       for (size_t c = 0; c < codes->q; c++) {
         const double *code = codes->code + c * n;

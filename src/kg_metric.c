@@ -6,8 +6,6 @@
 #include <math.h>
 
 /* Columns of a strip: their sums stay in the first-level cache. */
-enum { STRIP = 512 };
-
 static enum kg_sum sum_of(const kg_metric *m) {
   return kg_semimetric_of(m->points.rho.family)->sum;
 }
@@ -43,8 +41,8 @@ static void strip_of(const kg_metric *m, const double *y, size_t step, size_t fr
 static void metric_row(const kg_metric *metric, const double *y, size_t step, size_t from,
                        size_t to, double *out) {
   KG_CHECK(from <= to && to <= metric->points.n);
-  for (size_t at = from; at < to; at += STRIP) {
-    size_t width = to - at < STRIP ? to - at : STRIP;
+  for (size_t at = from; at < to; at += KG_STRIP) {
+    size_t width = to - at < KG_STRIP ? to - at : KG_STRIP;
     strip_of(metric, y, step, at, width, out + (at - from));
   }
 }

@@ -12,8 +12,6 @@
 
 /* Columns are taken in strips, so that squares are still in the first-level cache when
  * they become pairwise dissimilarities. */
-enum { STRIP = 512 };
-
 /* ---- points ---- */
 
 static void squares(const kg_coordinates *p, const double *y, size_t step, size_t from,
@@ -39,16 +37,16 @@ static void points_block(const kg_pairs *pairs, const size_t *rows, size_t n_row
       for (size_t c = 0; c < d; c++)
         for (size_t a = 0; a < 4; a++)
           y[4 * c + a] = x[rows[r + a] + c * n];
-      for (size_t at = 0; at < width; at += STRIP)
+      for (size_t at = 0; at < width; at += KG_STRIP)
         kg_chosen_loops->squares4(x + from + at, n, d, y,
-                                  width - at < STRIP ? width - at : STRIP, value + at,
+                                  width - at < KG_STRIP ? width - at : KG_STRIP, value + at,
                                   width, first > 0);
     }
     kg_from_squares(p->rho, value, 4 * width);
   }
   for (; r < n_rows; r++) {
-    for (size_t at = 0; at < width; at += STRIP) {
-      size_t strip = width - at < STRIP ? width - at : STRIP;
+    for (size_t at = 0; at < width; at += KG_STRIP) {
+      size_t strip = width - at < KG_STRIP ? width - at : KG_STRIP;
       double *value = out + r * width + at;
       squares(p, p->x + rows[r], n, from + at, from + at + strip, value);
       kg_from_squares(p->rho, value, strip);

@@ -44,6 +44,8 @@ typedef struct {
   kg_pairs (*copy)(const kg_pairs *pairs, const size_t *rows, size_t m, kg_room *room);
 } kg_store;
 
+enum { KG_STRIP = 512 }; /* values of a row that stay in cache */
+
 struct kg_pairs {
   const kg_store *store;
   size_t n;

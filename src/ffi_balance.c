@@ -66,10 +66,7 @@ SEXP ffi_balance(SEXP problem, SEXP k_, SEXP starts, SEXP limits, SEXP control) 
   int *target = (int *)R_alloc(n, sizeof(int)), *kept = (int *)R_alloc(n, sizeof(int));
   kg_engine *e = ffi_new_engine(input, k, s.threads);
   kg_balance b;
-  kg_room room = {NULL, 0};
-  kg_balance_lay(&b, e, &room);
-  room = ffi_room(&room);
-  kg_balance_lay(&b, e, &room);
+  FFI_LAY(kg_balance_lay(&b, e, &room));
   b.least = (size_t)range[0];
   b.most = range[1] < (double)n ? (size_t)range[1] : n;
   SEXP out = PROTECT(ffi_new_report(m));

@@ -20,10 +20,7 @@ static kg_means means_of(SEXP problem, SEXP means, size_t *k) {
   if (*k < 1 || *k > 2147483647 || *k * from->width != (size_t)Rf_xlength(means))
     Rf_error("means must have a row a feature");
   kg_means f;
-  kg_room room = {NULL, 0};
-  kg_means_lay(&f, input, *k, NULL, &room);
-  room = ffi_room(&room);
-  kg_means_lay(&f, input, *k, NULL, &room);
+  FFI_LAY(kg_means_lay(&f, input, *k, NULL, &room));
   memcpy(f.mean, mean, *k * from->width * sizeof(double));
   for (size_t l = 0; l < *k; l++)
     f.e.count[l] = 1;

@@ -23,6 +23,10 @@
 #'   by W. It is 1 for spherical clusters. Computed from at most 200 rows of each cluster. `NULL` without numeric
 #'   columns, for other than Euclidean distances, for a learned metric and for fewer than 3 d k rows. For `rho_power(2)`
 #'   it is a power of Mauchly's statistic. Below 0.9 the advice is `standardize = "within"`, see [kgroups-metric]}
+#'   \item{learned}{of a fit with `standardize = "within"` of at most 2000 rows: how much log W falls from one cluster
+#'   to k, in the `fit` and in `normal` samples of one cluster with as many rows and columns (the mean of two, the same
+#'   at each call). If the fit has no larger value, nothing was learned, and the advice is to compare
+#'   `standardize = TRUE`}
 #'   \item{halves}{the adjusted Rand index of the clusters that two halves of the rows find, each extended to all rows:
 #'   one split of the stability of [select_k()], the same at each call. Of one normal cloud it is about 0.1, of clusters
 #'   that half of the rows show near 1; a value between indicates that some clusters, or the number of them, depend on

@@ -19,6 +19,7 @@ mixture_settings <- list(
   steps = 200,
   tolerance = 1e-5, # of the log likelihood, relative to it and to the number of rows, which ends the steps
   rows = 5000, # the EM algorithm takes at most so many rows,
+  overlap = 0.05, # skewed components of which so many rows are assigned to another count as one cluster
   compared = list(rows = 2000, runs = 12, kept = 2), # and these if numbers of components are compared,
   # by components as skewed (more in more columns) or as flat as this
   doubtful = c(skewness = 0.6, column = 0.05, kurtosis = -1.5)
@@ -116,6 +117,18 @@ component_doubt <- function(m, y, w) {
   } else {
     ""
   }
+}
+
+# The number of components after merging: by average linkage of the larger probability that a row of one is assigned to
+# the other (Hennig 2010), down to a limit.
+components_apart <- function(P, w) {
+  k <- ncol(P)
+  if (k == 1L) {
+    return(1L)
+  }
+  taken <- t(sum_by(w * P, max.col(P, "first"), k)) / colSums(w * P)
+  far <- 1 - stats::as.dist(pmax(taken, t(taken)))
+  sum(stats::hclust(far, "average")$height > 1 - mixture_settings$overlap) + 1L
 }
 
 # Mardia's kurtosis of the components, a standard normal variate for normal rows.

@@ -43,12 +43,12 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #' @return A list of class `c("kgroups_select_k", "kgroups_selection")`:
 #'   \item{k}{the choice, one integer}
 #'   \item{criterion}{the criteria; the first determines the choice}
-#'   \item{by}{the criterion that chose: the first, or for `"bic"` with `"elbow"` the elbow ratio or `"icl"`, see
-#'   Criteria}
+#'   \item{by}{the criterion that chose: the first, or for `"bic"` with `"elbow"` the elbow ratio, `"icl"` or `"apart"`
+#'   (components merged), see Criteria}
 #'   \item{why}{why BIC did not choose, or `NULL`}
 #'   \item{table}{a data frame with a row for each of `ks`: `k`, `W` of the observations compared, a column for each
-#'   criterion, and its standard error in a column that ends in `_se`, if there is one; with `"bic"` a column `icl`;
-#'   with the description length of a graph `model`, the block model that attains it}
+#'   criterion, and its standard error in a column that ends in `_se`, if there is one; with `"bic"` columns
+#'   `icl` and `apart` (the components after merging); with the description length of a graph `model`, the block model that attains it}
 #'   \item{reasons}{a data frame of undefined values: `at` (the k), `criterion`, `reason`}
 #'   \item{cluster}{the labels of all observations for the k chosen; if the description length chose, those
 #'     of the block model. Observations that were not compared are assigned to the nearest mean; with `sizes`, `trim`
@@ -90,9 +90,9 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #'   further criterion the components that BIC chooses are examined: their skewness (Mori, Rohatgi and Szekely) and
 #'   Mardia's kurtosis. If they are skewed or have light tails, or if their BIC is lower by at most 10 than that of one
 #'   cluster, the choice is 1 unless an `icl` is lower by more than 5 than that of one cluster or the test of one
-#'   cluster rejects. Otherwise the elbow ratio chooses if they are skewed, among the k up to that of BIC. It also
-#'   chooses if so many values are equal that the t distributions have one degree of freedom, or if the rows are too few
-#'   for mixtures of more components.
+#'   cluster rejects. Otherwise skewed components are merged by average linkage of the probability that a row of one is
+#'   assigned to the other (Hennig 2010), while it is 5 % or more. The elbow ratio chooses if so many values are equal
+#'   that the t distributions have one degree of freedom, or if the rows are too few for mixtures of more components.
 #' * **`description_length`**, smallest: about minus the logarithm of the probability of a graph under the best of six
 #'   block models, see [cluster_belief_propagation()]. For graphs without edge weights only. One community is a possible
 #'   choice. [cluster_communities()] extends the range if the minimum is at its edge. If by its rule no block model
@@ -145,6 +145,9 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #' Biernacki C, Celeux G, Govaert G (2000). "Assessing a mixture model for clustering with the integrated completed
 #' likelihood." *IEEE Transactions on Pattern Analysis and Machine Intelligence*, 22(7), 719-725.
 #' \doi{10.1109/34.865189}
+#'
+#' Hennig C (2010). "Methods for merging Gaussian mixture components." *Advances in Data Analysis and Classification*,
+#' 4(1), 3-34. \doi{10.1007/s11634-010-0058-3}
 #' @concept number of clusters
 #' @concept elbow
 #' @family choices
@@ -374,7 +377,7 @@ criteria_table <- function(values, ks, W) {
   for (one in names(values)) {
     table[[one]] <- values[[one]]$value
     if (!is.null(values[[one]]$se)) table[[paste0(one, "_se")]] <- values[[one]]$se
-    if (one == "bic") table$icl <- values[[one]]$icl
+    if (one == "bic") table[c("icl", "apart")] <- values[[one]][c("icl", "apart")]
   }
   table$model <- values$description_length$model
   table
@@ -496,6 +499,9 @@ rule_text <- function(x) {
   }
   if (nrow(x$table) == 1L) {
     return(", the only k that was tried")
+  }
+  if (first == "apart") {
+    return(": components of which 5 % or more of the rows are assigned to another count as one")
   }
   compared <- x$table$k[may_choose(x$table, first, x$rows)]
   sprintf(", the %s among k = %s", extreme_text(first), runs_text(compared))

@@ -51,7 +51,7 @@ silhouettes <- function(problem, fits, ks) {
 }
 
 # The least BIC of mixtures started from the clusters of each k, in the units of the points; `icl` adds twice the
-# entropy of the probabilities, `doubt` is why the components are not normal or t.
+# entropy of the probabilities, `doubt` is why the components are not normal or t, `apart` how many do not overlap.
 mixture_bics <- function(problem, fits, ks) {
   out <- undefined(ks)
   part <- mixture_rows(problem)
@@ -65,7 +65,7 @@ mixture_bics <- function(problem, fits, ks) {
   get <- function(one, none) replace(rep(none, length(ks)), !why, unlist(lapply(found[!why], `[[`, one)))
   out$reason[why] <- unlist(found[why])
   out$value <- get("bic", NA_real_)
-  c(out, list(icl = get("icl", NA_real_), doubt = get("doubt", NA_character_)))
+  c(out, list(icl = get("icl", NA_real_), doubt = get("doubt", NA_character_), apart = get("apart", NA_integer_)))
 }
 
 # Return list(rows, points, exponent, w) of a sample of the rows, in units of 2^exponent, or why there are no mixtures.
@@ -83,7 +83,7 @@ mixture_rows <- function(problem) {
   )
 }
 
-# Return list(bic, icl, doubt) of the mixture started from labels, or why there is none.
+# Return list(bic, icl, doubt, apart) of the mixture started from labels, or why there is none.
 mixture_bic <- function(task, part) {
   w <- part$w
   n <- sum(w)
@@ -106,7 +106,7 @@ mixture_bic <- function(task, part) {
   entropy <- -sum(w * ifelse(m$P > 0, m$P * log(m$P), 0))
   # the density of the points is that of y times the volume of the map
   bic <- m$bic - 2 * n * (sum(log(svd(space$map)$d)) - d * part$exponent * log(2))
-  list(bic = bic, icl = bic + 2 * entropy, doubt = component_doubt(m, y, w))
+  list(bic = bic, icl = bic + 2 * entropy, doubt = component_doubt(m, y, w), apart = components_apart(m$P, w))
 }
 
 # Mean silhouette of a partition, from the sums over the pairs.
@@ -180,9 +180,10 @@ decide_k <- function(table, values, criterion, n, p) {
   if (!doubt %in% c("skewed", "ties")) {
     return(list(row = row, by = "bic", why = NULL))
   }
-  up_to <- doubt == "skewed" & table$k <= k
-  if (any(!is.na(table$elbow[up_to]))) elbow <- chosen_row(table[up_to, ], "elbow", n)
-  list(row = elbow, by = "elbow", why = doubt_text(k, doubt))
+  if (doubt == "ties") {
+    return(list(row = elbow, by = "elbow", why = doubt_text(k, doubt)))
+  }
+  list(row = max(which(table$k <= max(table$k[1L], values$bic$apart[row]))), by = "apart", why = doubt_text(k, doubt))
 }
 
 # Are components of a mixture one cluster? They overlap, and are not normal or gain little.

@@ -183,7 +183,8 @@ one_line <- function(condition) {
 criterion_names <- c(
   elbow = "elbow ratio of W", gap = "gap statistic", pseudo_f = "pseudo-F (DISCO)",
   silhouette = "silhouette in the semimetric", stability = "split-half stability", bic = "BIC of t mixtures",
-  icl = "integrated completed likelihood of t mixtures", description_length = "description length of block models"
+  icl = "integrated completed likelihood of t mixtures", apart = "merging of the components of t mixtures",
+  description_length = "description length of block models"
 )
 
 selection_table <- function(table, best) {

@@ -122,7 +122,10 @@ summary.kgroups_fit <- function(object, ...) {
   }
   out$sphericity <- fit_sphericity(object)
   out$halves <- half_fits(object)$agreement
-  out$advice <- c(convergence_advice(object), start_advice(out), metric_advice(out$sphericity))
+  out$learned <- fit_learned(object)
+  out$advice <- c(
+    convergence_advice(object), start_advice(out), metric_advice(out$sphericity), learned_advice(out$learned)
+  )
   structure(out, class = "summary.kgroups_fit")
 }
 
@@ -159,6 +162,43 @@ fit_sphericity <- function(fit) {
     return(NULL)
   }
   sphericity(kept_problem(fit), unname(fit$cluster), fit$k)
+}
+
+# Return the fall of log W from one cluster to k in a learned metric, c(fit, normal): of the fit, and the mean of two
+# normal samples with as many rows and columns, on which alone it depends. NULL for other fits, and for many rows.
+fit_learned <- function(fit) {
+  plain <- identical(setdiff(class(fit), "kgroups_mixture"), c("kgroups_metric_fit", "kgroups_fit"))
+  if (!plain || fit$k == 1L || fit$semimetric$family != "power" || has_few_rows(fit) || is.null(fit$kept$problem)) {
+    return(NULL)
+  }
+  problem <- kept_problem(fit)
+  inside <- inside_rows(problem)
+  at <- learned_coordinates(fit$blueprint)
+  n <- round(row_count(problem$w[inside] * problem$w_unit))
+  if (length(at) < 2L || has_categories(problem) || n > metric_defaults$rows || fit$W <= 0) {
+    return(NULL)
+  }
+  W <- function(x, k, weights = NULL) {
+    suppressMessages(kgroups(x, k, standardize = "within", semimetric = fit$semimetric, weights = weights))$W
+  }
+  kept_stream({
+    set_stream(half_stream)
+    normal <- replicate(2L, {
+      x <- matrix(stats::rnorm(n * length(at)), n)
+      log(W(x, 1L) / W(x, fit$k))
+    })
+    points <- unname(problem$points[inside, at, drop = FALSE])
+    c(fit = log(W(points, 1L, problem$w[inside]) / fit$W), normal = mean(normal))
+  })
+}
+
+learned_advice <- function(learned) {
+  if (!is.null(learned) && learned[["fit"]] <= learned[["normal"]]) {
+    paste(
+      "W falls no more than in a normal sample of one cluster: the metric shows no clusters.",
+      "Compare standardize = TRUE."
+    )
+  }
 }
 
 # Below this sphericity another metric is proposed; bench/learned.md, section Hints.

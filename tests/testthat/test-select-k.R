@@ -520,17 +520,18 @@ test_that("tables of numbers are compared by BIC first, other input by the elbow
   }
 })
 
-test_that("components that are not normal or t leave the choice to the elbow ratio, or to one cluster", {
+test_that("components that are not normal or t are merged, are one cluster, or leave the choice to the elbow ratio", {
   table <- data.frame(
     k = 1:5, bic = c(200, 100, 90, 80, 85), icl = c(200, 110, 120, 130, 140), elbow = c(NA, 2, 3, 1, 9)
   )
   chosen <- function(doubt, table, p = 0.5, criterion = c("bic", "elbow")) {
-    found <- decide_k(table, list(bic = list(doubt = rep(doubt, 5))), criterion, 100, p)
+    found <- decide_k(table, list(bic = list(doubt = rep(doubt, 5), apart = c(1, 2, 2, 3, 3))), criterion, 100, p)
     paste(table$k[found$row], found$by)
   }
   expect_identical(chosen("", table), "4 bic")
   expect_identical(chosen("flat", table), "4 bic")
-  expect_identical(chosen("skewed", table), "3 elbow")
+  expect_identical(chosen("skewed", table), "3 apart")
+  expect_identical(chosen("skewed", table[c(1, 2, 4, 5), ]), "2 apart")
   expect_identical(chosen("ties", table), "5 elbow")
   expect_identical(chosen("skewed", table, criterion = "bic"), "4 bic")
   expect_identical(chosen("skewed", table, criterion = c("elbow", "bic")), "5 elbow")
@@ -541,14 +542,37 @@ test_that("components that are not normal or t leave the choice to the elbow rat
     expect_identical(chosen(doubt, overlap), "1 icl")
     expect_identical(chosen(doubt, overlap, NA), "1 icl")
   }
-  expect_identical(chosen("skewed", overlap, 0.01), "3 elbow")
+  expect_identical(chosen("skewed", overlap, 0.01), "3 apart")
   expect_identical(chosen("", replace(overlap, "bic", list(c(85, 84, 83, 80, 88)))), "1 icl")
   expect_identical(chosen("skewed", replace(overlap, "bic", list(80 + 1:5))), "1 bic")
   # without 1 among the numbers compared
-  expect_identical(chosen("skewed", overlap[-1, ]), "3 elbow")
+  expect_identical(chosen("skewed", overlap[-1, ]), "2 apart")
   # too few rows for more components
   short <- replace(table, "bic", list(c(200, 100, NA, NA, NA)))
   expect_identical(chosen("", short), "5 elbow")
+})
+
+test_that("components are merged while rows of one are assigned to another, whatever their order and weights", {
+  P <- rbind(
+    matrix(c(0.9, 0.1, 0, 0), 20, 4, byrow = TRUE), matrix(c(0.4, 0.6, 0, 0), 20, 4, byrow = TRUE),
+    matrix(c(0, 0, 0.99, 0.01), 20, 4, byrow = TRUE), matrix(c(0, 0, 0.01, 0.99), 20, 4, byrow = TRUE)
+  )
+  expect_identical(components_apart(P, rep(1, 80)), 3L)
+  expect_identical(components_apart(P[80:1, c(3, 1, 4, 2)], rep(1, 80)), 3L)
+  expect_identical(components_apart(P, rep(c(1, 0), c(60, 20))), 2L) # no rows of the last one
+  expect_identical(components_apart(P[1:40, 1:2], rep(2, 40)), 1L)
+  expect_identical(components_apart(diag(3), rep(1, 3)), 3L)
+})
+
+test_that("several components of one skewed cluster count as one", {
+  set.seed(1)
+  x <- rbind(matrix(rexp(600), 300), matrix(rexp(600) + 8, 300))
+  out <- select_k(x, 1:6, splits = 2)
+  expect_identical(out$k, 2L)
+  expect_gt(out$table$k[which.min(out$table$bic)], 2L)
+  expect_identical(out$by, "apart")
+  expect_output(print(out), "merging of the components")
+  expect_identical(glance(out)$value, 2L)
 })
 
 test_that("BIC is that of the density in the unit of the data, whatever the unit and the offset", {

@@ -230,3 +230,28 @@ test_that("the print has the means of at most eight columns", {
   expect_match(utils::capture.output(print(kgroups(mtcars, 3))), "Means of 8 of 11 columns:", all = FALSE, fixed = TRUE)
   expect_false(any(grepl("Means", utils::capture.output(print(kgroups(UScitiesD, 3))))))
 })
+
+test_that("summary() reports a learned metric that shows no clusters", {
+  set.seed(5)
+  x <- matrix(rnorm(400), 100)
+  none <- summary(kgroups(x, 2, standardize = "within"))
+  expect_equal(none$learned[["fit"]], none$learned[["normal"]], tolerance = 0.2)
+  long <- summary(kgroups(x + rep(c(0, 9), 50), 2, standardize = "within"))
+  expect_gt(long$learned[["fit"]], 2 * long$learned[["normal"]])
+  expect_false(any(grepl("normal sample", long$advice)))
+  # by its definition, whatever the units and the stream
+  one <- kgroups(x, 1, standardize = "within")$W
+  fit <- kgroups(x, 2, standardize = "within")
+  expect_equal(fit_learned(fit)[["fit"]], log(one / fit$W), tolerance = 1e-3)
+  expect_equal(fit_learned(kgroups(x %*% diag(c(1, 1e9, 1e-9, 3)), 2, standardize = "within")), fit_learned(fit),
+    tolerance = 0.01
+  )
+  seed <- .Random.seed
+  fit_learned(fit)
+  expect_identical(.Random.seed, seed)
+  expect_match(learned_advice(c(fit = 0.1, normal = 0.1)), "standardize = TRUE")
+  expect_null(learned_advice(c(fit = 0.2, normal = 0.1)))
+  expect_null(fit_learned(kgroups(x, 2)))
+  expect_null(fit_learned(kgroups(x, 1, standardize = "within")))
+  expect_null(fit_learned(kgroups(x, 2, standardize = "within", trim = 0.1)))
+})

@@ -209,7 +209,7 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
       "Give its column: {.code {arg} = {arg}[[1]]}."
     } else if (arg == "g" && (is.numeric(labels) || is.data.frame(labels))) {
       "Two samples are {.code list(x, y)}."
-    } else {
+    } else if (!is.atomic(labels) || is.null(labels)) {
       "A vector, a factor, or a partition (by {.fn kmeans}, {.fn kgroups}, package {.pkg clue}) is accepted."
     }
     must <- if (is.null(n)) {

@@ -44,7 +44,7 @@ void kg_branches_begin(kg_branches *b, const double *w, const kg_link *links,
   b->rule.least *= KG_NEARLY;
   b->rule.small *= KG_NEARLY;
   b->n_branches = b->n_merges = step->at = step->to = 0;
-  step->touched.n = step->noted.n = step->queue.n = step->asked = 0;
+  step->touched.n = step->noted.n = step->queue.n = step->reached = 0;
   b->height_sum = 0;
   step->asking = 0;
   for (size_t i = 0; i < b->n; i++) {
@@ -196,7 +196,7 @@ static void ask(kg_branches *b, size_t x) {
 /* Who was noted gets a branch, and is processed next. */
 static void answer(kg_branches *b) {
   kg_branch_step *step = &b->step;
-  step->queue.n = step->asked = 0;
+  step->queue.n = step->reached = 0;
   for (size_t a = 0; a < step->noted.n; a++) {
     size_t p = step->noted.row[a], g = step->group[p], branch = step->seen[p], i = p;
     step->seen[p] = none;
@@ -326,10 +326,10 @@ int kg_branches_grow(kg_branches *b, size_t steps) {
       gather(b);
       place(b);
     }
-    for (; step->asking && step->asked < step->queue.n && done < steps;
+    for (; step->asking && step->reached < step->queue.n && done < steps;
          done += 1 + b->n / 8)
-      ask(b, step->queue.row[step->asked++]);
-    if (step->asking && step->asked == step->queue.n)
+      ask(b, step->queue.row[step->reached++]);
+    if (step->asking && step->reached == step->queue.n)
       answer(b);
     if (step->asking)
       continue;

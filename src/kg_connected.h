@@ -29,7 +29,7 @@ static inline double kg_snap_square(double square) {
   return s * s;
 }
 
-/* The part that a sum of weights may lack of what it is asked to reach: their
+/* The part that a sum of weights may lack of what it must reach: their
  * rounding. */
 #define KG_NEARLY (1 - 1e-12)
 
@@ -202,7 +202,7 @@ typedef struct {
   size_t at, to;
   int asking; /* 0: not at all, 1: the light ones, 2: from those that have an answer */
   kg_rows_list touched, noted, queue;
-  size_t asked; /* of the queue */
+  size_t reached; /* of the queue */
   size_t *group, *host, *count, *middle, *seen, *near;
   double *tallest;
 } kg_branch_step;

@@ -151,7 +151,7 @@ static int is_steady(const double *phi, size_t order) {
 
 /* The order and the coefficients, zero beyond the order. */
 static size_t coefficients(const double *raw, size_t runs, size_t n, double *phi) {
-  double gamma[KG_ORDER + 1], a[KG_ORDER] = {0}, b[KG_ORDER], lowest = HUGE_VAL;
+  double gamma[KG_ORDER + 1], a[KG_ORDER] = {0}, b[KG_ORDER] = {0}, lowest = HUGE_VAL;
   size_t order = 0;
   memcpy(gamma, raw, sizeof gamma);
   for (int again = 0; again < 2; again++) {

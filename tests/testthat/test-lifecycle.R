@@ -122,6 +122,8 @@ test_that("no method swallows an argument that it does not use", {
     Matrix = Matrix::Diagonal(4), `function` = identity, character = "none", formula = ~Petal.Length
   )
   methods <- getNamespaceInfo("kgroups", "S3methods")
+  # a method that a test has registered is a function, those of the package are names
+  methods <- methods[vapply(methods[, 3L], is.character, NA), , drop = FALSE]
   # figures hand their arguments on to the function that draws; operators and grid's own generic have none; generics that are not exported are
   # called by the package alone
   internal <- setdiff(ls(asNamespace("kgroups")), getNamespaceExports("kgroups"))

@@ -266,7 +266,7 @@ test_that("objects with one label an observation as `cluster` are partitions, an
   expect_error(compare_clusters(labels, factor(labels[1:9])), "a factor of length 9", class = "kg_error_cluster")
   expect_error(compare_clusters(labels, labels[1:9]), "vector of length 9\\.$", class = "kg_error_cluster")
   expect_error(
-    compare_clusters(labels, list(labels, "Species")), "data[[\"Species\"]]", fixed = TRUE, class = "kg_error_cluster"
+    compare_clusters(labels, list(labels, "Species")), "You supplied \"Species\"", fixed = TRUE, class = "kg_error_cluster"
   )
 })
 

@@ -9,8 +9,8 @@ input_context <- function(call, topic = "kgroups", also = NULL, as_data = FALSE)
   list(call = call, topic = topic, also = also, as_data = as_data)
 }
 
-# Read the input of an exported function, made plain_numbers() before: check it once, and return x, as points if settings of a table were supplied.
-# Anything else in the dots is refused.
+# Read the input of an exported function, which plain_numbers() returned: check it once, and return x, as points if
+# settings of a table were supplied. Anything else in the dots is refused.
 read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE,
                        missing = c("impute", "fail"),
                        context) {

@@ -52,7 +52,8 @@ check_factor_arguments <- function(samples, statistic, approx, call) {
 
 # Each term and the residuals have degrees of freedom.
 check_degrees <- function(df, design, crossed, call) {
-  joint <- if (crossed) ncol(indicators(cell_code(design$labels[[1L]], design$labels[[2L]]))) - ncol(additive_basis(design))
+  cells <- if (crossed) indicators(cell_code(design$labels[[1L]], design$labels[[2L]]))
+  joint <- if (crossed) ncol(cells) - ncol(additive_basis(design))
   none <- which(c(df, joint) < 1)
   if (length(none)) {
     names <- names(design$factors)

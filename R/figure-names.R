@@ -109,10 +109,8 @@ draw_names <- function(data, style) {
   around <- cbind(inches(style$around), clear = style$around$clear, radius = 0.0625 * style$around$size * cex)
   usr <- graphics::par("usr")
   frame <- c(to_x(usr[1:2]), to_y(usr[3:4]))
-  # the margins have room for names, the title and the legend have not
-  device <- graphics::grconvertX(c(0.01, 0.99), "nfc", "inches")
-  frame[1L] <- max(frame[1L] - 0.3, device[1L])
-  if (graphics::par("mai")[4L] <= 0.7) frame[2L] <- min(frame[2L] + 0.3, device[2L])
+  # the margin on the right has room for names, that of the axis and that of a legend have not
+  if (graphics::par("mai")[4L] <= 0.7) frame[2L] <- min(frame[2L] + 0.3, graphics::grconvertX(0.99, "nfc", "inches"))
   points <- 12 * max(cex * (style$size %||% 0.7), 0.62)
   grid::grid.draw(names_grob(cbind(inches(data), label = data$label), around, frame, points, style$colour))
 }

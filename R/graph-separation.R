@@ -4,8 +4,8 @@
 # Parts below this size have no communities of their own.
 least_component <- 20L
 
-# Largest ratio at which communities are returned, and the largest if there are more than at the largest modularity, with
-# a modularity that is lower by more than the third: near-cliques of rings and lattices are hard to split
+# Largest ratio at which communities are returned, and the largest if there are more than at the largest modularity,
+# with a modularity that is lower by more than the third: near-cliques of rings and lattices are hard to split
 # (bench/neighbour-graphs.md).
 most_ratio <- 0.6
 clear_ratio <- 0.25
@@ -96,9 +96,9 @@ sweep_cuts <- function(row, column, weight, labels, degree, volume, y) {
   out
 }
 
-# Return the ratio of a partition: the share of the edge ends that leave a community over the conductance of its sparsest
-# cut, at most 1, in the mean of communities, by their volume times the share of the volume outside, so that a giant with
-# slivers is not separated.
+# Return the ratio of a partition: the share of the edge ends that leave a community over the conductance of its
+# sparsest cut, at most 1, in the mean of communities, by their volume times the share of the volume outside, so that a
+# giant with slivers is not separated.
 partition_ratio <- function(simple, labels) {
   A <- simple$adjacency
   volume <- sum_by(Matrix::colSums(A), labels, max(labels))
@@ -116,8 +116,8 @@ partition_ratio <- function(simple, labels) {
 # over those inside (bench/neighbour-graphs.md).
 local_cut <- 0.8
 local_triangles <- c(0.8, 2)
-# With fewer triangles than the first in random graphs and borders above the second times the sparsest cuts, as in graphs
-# of neighbours in many columns, hubs make the insides hard to cut.
+# With fewer triangles than the first in random graphs and borders above the second times the sparsest cuts, as in
+# graphs of neighbours in many columns, hubs make the insides hard to cut.
 many_triangles <- c(0.5, 1.5)
 
 # Return the graph of the heavier half of the edges, without weights.

@@ -251,7 +251,8 @@ new_partition <- function(units, graph, labels, k) {
   out <- list(
     label = labels, R = R, V = sum_by(w * R[cbind(seq_len(m), labels)], labels, k), s = sum_by(w, labels, k),
     count = sum_by(units$count, labels, k), broken = matrix(tabulate(at[, 1L] + m * (at[, 2L] - 1L), m * k), m),
-    units = units, w = w, k = k, changed = numeric(k), tried = matrix(-1, k, k), moves = 0L, passes = 0L, converged = FALSE, fall = 0
+    units = units, w = w, k = k, changed = numeric(k), tried = matrix(-1, k, k), moves = 0L, passes = 0L,
+    converged = FALSE, fall = 0
   )
   out$tolerance <- rounding * sum(abs(out$V / out$s)[out$s > 0])
   list2env(out, parent = emptyenv())

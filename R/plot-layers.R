@@ -14,7 +14,7 @@ fit_title <- function(fit) {
 # The sizes of at most six clusters, else their range.
 sizes_range <- function(sizes) {
   if (length(sizes) > 6L) {
-    return(sprintf("%d to %d", min(sizes), max(sizes)))
+    return(paste(unique(range(sizes)), collapse = " to "))
   }
   sub(", ([0-9]+)$", " and \\1", paste(sizes, collapse = ", "))
 }

@@ -48,7 +48,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #'   \item{why}{why BIC did not choose, or `NULL`}
 #'   \item{table}{a data frame with a row for each of `ks`: `k`, `W` of the observations compared, a column for each
 #'   criterion, and its standard error in a column that ends in `_se`, if there is one; with `"bic"` columns
-#'   `icl` and `apart` (the components after merging); with the description length of a graph `model`, the block model that attains it}
+#'   `icl` and `apart` (the components after merging); with the description length of a graph `model`, the block model
+#'   that attains it}
 #'   \item{reasons}{a data frame of undefined values: `at` (the k), `criterion`, `reason`}
 #'   \item{cluster}{the labels of all observations for the k chosen; if the description length chose, those
 #'     of the block model. Observations that were not compared are assigned to the nearest mean; with `sizes`, `trim`

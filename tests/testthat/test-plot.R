@@ -557,3 +557,9 @@ test_that("data as the second argument of plot() are refused with a hint", {
     plot(fit, data), "A fit holds its data", class = "kg_error"
   )
 })
+
+test_that("many clusters of one size have it once in the title", {
+  expect_identical(sizes_range(rep(30, 7)), "30")
+  expect_identical(sizes_range(c(rep(30, 6), 40)), "30 to 40")
+  expect_identical(sizes_range(c(3, 3)), "3 and 3")
+})

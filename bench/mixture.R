@@ -271,7 +271,7 @@ parts$"held-out" <- function() {
   ))
 }
 
-# How often summary() says that the metric shows no clusters: 12 draws of each kind without clusters, and of normal and
+# How often summary() reports that the metric shows no clusters: 12 draws of each kind without clusters, and of normal and
 # exponential clusters whose means have standard deviation s.
 parts$hint <- function(seeds = 9101:9112) {
   kinds <- list(

@@ -164,8 +164,9 @@ fit_sphericity <- function(fit) {
   sphericity(kept_problem(fit), unname(fit$cluster), fit$k)
 }
 
-# Return the fall of log W from one cluster to k in a learned metric, c(fit, normal): of the fit, and the mean of two
-# normal samples with as many rows and columns, on which alone it depends. NULL for other fits, and for many rows.
+# Return the fall of log W from one cluster to k in a learned metric, c(fit, normal): of the fit, and of a normal sample
+# with as many rows and columns, on which alone it depends; where they are close, of the mean of two. NULL for other
+# fits, and for many rows.
 fit_learned <- function(fit) {
   plain <- identical(setdiff(class(fit), "kgroups_mixture"), c("kgroups_metric_fit", "kgroups_fit"))
   if (!plain || fit$k == 1L || fit$semimetric$family != "power" || has_few_rows(fit) || is.null(fit$kept$problem)) {
@@ -181,14 +182,16 @@ fit_learned <- function(fit) {
   W <- function(x, k, weights = NULL) {
     suppressMessages(kgroups(x, k, standardize = "within", semimetric = fit$semimetric, weights = weights))$W
   }
+  fall <- log(W(unname(problem$points[inside, at, drop = FALSE]), 1L, problem$w[inside]) / fit$W)
+  of_normal <- function() {
+    x <- matrix(stats::rnorm(n * length(at)), n)
+    log(W(x, 1L) / W(x, fit$k))
+  }
   kept_stream({
     set_stream(half_stream)
-    normal <- replicate(2L, {
-      x <- matrix(stats::rnorm(n * length(at)), n)
-      log(W(x, 1L) / W(x, fit$k))
-    })
-    points <- unname(problem$points[inside, at, drop = FALSE])
-    c(fit = log(W(points, 1L, problem$w[inside]) / fit$W), normal = mean(normal))
+    normal <- of_normal()
+    if (fall < 1.25 * normal) normal <- (normal + of_normal()) / 2 # standard deviation of a sample: at most 7 %
+    c(fit = fall, normal = normal)
   })
 }
 

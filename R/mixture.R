@@ -6,8 +6,11 @@ mixture_settings <- list(
   shrink = 0.3, # rows per column of the common shape in the scatter of a component
   clear = 10, # what own volumes or scatters must gain in BIC,
   same = 5, # and one scatter from other starts
-  skewed = 1.4, # components of this skewness must gain
+  skewed = 1, # components of this skewness must gain
   skewed_gain = 0.5, # so much in BIC a row
+  halves = 5, # pairs of halves of the rows, which may agree
+  less = 0.05, # so much less about the components than about the labels,
+  certain = 0.5, # unless the rows are so much less uncertain
   least_nu = 1.2, # fewer degrees of freedom: ties, no mixture
   most_nu = 200,
   nu = 10, # at the start,
@@ -41,7 +44,9 @@ choose_mixture <- function(y, w, z, lambda) {
   if (least[[form]] > least[["common"]] - mixture_settings$clear) form <- "common"
   best <- min_of(found[[form]])
   equal <- lapply(starts$common, function(P) run_mixture(y, w, P, "common", lambda, equal = 1))
-  if (!beats_labels(best, found$common[[1L]], min_of(equal), y, w)) {
+  if (
+    !beats_labels(best, found$common[[1L]], min_of(equal), y, w) || !is_as_stable(best, equal[[1L]], y, w, z, lambda)
+  ) {
     best <- if (equal[[1L]]$bic < Inf) equal[[1L]] else found$common[[1L]]
     form <- "within"
   }
@@ -87,6 +92,38 @@ beats_labels <- function(best, from_labels, equal, y, w) {
   }
   against <- min(from_labels$bic, equal$bic) - best$bic
   against > mixture_settings$skewed_gain * sum(w) || component_skewness(best, y, w) < mixture_settings$skewed
+}
+
+# Do halves of the rows agree about the components of a mixture as well as about the labels z? `same` is the mixture of
+# these labels. Halves are of units of weight, so that a row of weight 2 is two rows.
+is_as_stable <- function(best, same, y, w, z, lambda) {
+  unsure <- function(m) sum(w * uncertainty_of(m$P))
+  if (same$bic < Inf && unsure(best) < mixture_settings$certain * unsure(same)) {
+    return(TRUE)
+  }
+  count <- min(round(sum(w)), mixture_settings$rows)
+  rows <- findInterval((seq_len(count) - 0.5) / count * sum(w), cumsum(w), rightmost.closed = TRUE) + 1L
+  y <- y[rows, , drop = FALSE]
+  z <- z[rows]
+  new <- max.col(best$P, "first")[rows]
+  gain <- vapply(seq_len(mixture_settings$halves), function(run) {
+    half <- seq_len(count) %in% sample.int(count, count %/% 2L)
+    half_agreement(y, half, new, best$form, lambda) - half_agreement(y, half, z, "common", lambda, equal = 1)
+  }, 0)
+  mean(gain) >= -mixture_settings$less
+}
+
+# One minus the largest probability.
+uncertainty_of <- function(P) if (!is.null(P)) 1 + row_least(-P)
+
+# The adjusted Rand index of the labels of all rows by the mixtures of two halves, from labels; 0 if a half loses one.
+half_agreement <- function(y, half, z, form, lambda, ...) {
+  k <- max(z)
+  labels <- lapply(list(half, !half), function(rows) {
+    m <- run_mixture(y[rows, , drop = FALSE], rep(1, sum(rows)), soft_labels(z[rows], k), form, lambda, ...)
+    if (m$bic < Inf) max.col(assign_mixture(m, y)$P, "first")
+  })
+  if (any(lengths(labels) == 0L)) 0 else rand_of_labels(labels[[1L]], labels[[2L]], k)
 }
 
 # The mean over rows of the skewness of their components (Mori, Rohatgi and Szekely 1994), n |mean of |e|^2 e|^2 / (2 d

@@ -158,27 +158,6 @@ score_of_table <- function(table, method, mean, call) {
 # Adjusted Rand index of two vectors of labels.
 adjusted_rand <- function(truth, cluster) rand_of_table(label_table(truth, cluster))
 
-# The same of labels 1..k.
-rand_of_labels <- function(a, b, k) {
-  count <- as.numeric(tabulate(a + k * (b - 1), k^2))
-  rand_of_table(
-    list(n = length(a), count = count, row_sums = as.numeric(tabulate(a, k)), column_sums = as.numeric(tabulate(b, k)))
-  )
-}
-
-rand_of_table <- function(table) {
-  pairs <- function(counts) sum(counts * (counts - 1) / 2)
-  in_truth <- pairs(table$row_sums)
-  in_cluster <- pairs(table$column_sums)
-  all_pairs <- pairs(table$n)
-  # 0/0: both one group, or both all single observations, hence equal.
-  if (in_truth == in_cluster && (in_truth == 0 || in_truth == all_pairs)) {
-    return(1)
-  }
-  expected <- in_truth / all_pairs * in_cluster
-  (pairs(table$count) - expected) / ((in_truth + in_cluster) / 2 - expected)
-}
-
 # Eq. (63)
 overlap_of_table <- function(table, call) {
   k <- length(table$row_sums)

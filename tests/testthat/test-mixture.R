@@ -126,3 +126,36 @@ test_that("BIC of mixtures compares numbers of clusters in the units of the poin
   other <- select_k(x %*% matrix(c(2, 1, 0, 3), 2), 1:4, criterion = "bic", one_cluster = FALSE, standardize = "within")
   expect_identical(other$k, 3L)
 })
+
+test_that("halves agree about clusters and not about a cut through one, and a whole weight is so many rows", {
+  set.seed(10)
+  y <- rbind(matrix(rnorm(120), 60), matrix(rnorm(120, 5), 60))
+  half <- rep(c(TRUE, FALSE), 60)
+  clusters <- rep(1:2, each = 60)
+  cut <- 1L + (y[, 2] > mean(y[clusters == 2, 2]))
+  expect_gt(half_agreement(y, half, clusters, "common", 0.01), 0.95)
+  expect_lt(half_agreement(y[clusters == 1, ], half[1:60], rep(1:2, 30), "common", 0.01), 0.8)
+  expect_identical(half_agreement(y[1:6, ], rep(c(TRUE, FALSE), 3), rep(1:2, c(5, 1)), "own", 0.01), 0)
+  decide <- function(z, other, y, w) {
+    m <- function(z, ...) run_mixture(y, w, soft_labels(z, 2), "common", 0.01, ...)
+    set.seed(1)
+    is_as_stable(m(other), m(z, equal = 1), y, w, z, 0.01)
+  }
+  expect_true(decide(clusters, clusters, y, rep(1, 120)))
+  w <- rep(1:3, 40)
+  rows <- rep(1:120, w)
+  for (z in list(clusters, cut)) {
+    expect_identical(decide(clusters, z, y, w), decide(clusters[rows], z[rows], y[rows, ], rep(1, 240)))
+  }
+})
+
+test_that("skewed clusters lose little beside the labels of standardize = \"within\"", {
+  set.seed(11)
+  truth <- rep(1:3, each = 100)
+  gain <- replicate(4, {
+    x <- matrix(rexp(600), 300) + 3 * truth
+    fit <- kgroups(x, 3, standardize = "within")
+    compare_clusters(truth, kgroups_mixture(fit)) - compare_clusters(truth, fit)
+  })
+  expect_gt(mean(gain), -0.03)
+})

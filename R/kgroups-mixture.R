@@ -48,8 +48,8 @@
 #'   * if \eqn{\nu}{nu} is at most 1.2, as for columns with heavy ties;
 #'   * if the components are skewed and the gain in BIC is below 0.5 a row: a cluster of another family would be divided
 #'     between components;
-#'   * if the halves of the rows agree less about the components than about the labels (an adjusted Rand index lower by
-#'     0.05 on average over five pairs of halves), unless the rows are half as uncertain.
+#'   * if the components are less stable than the labels between two halves of the rows (an adjusted Rand index lower by
+#'     0.05 on average over five divisions), unless the rows are half as uncertain.
 #' @section Algorithm: The EM algorithm for t distributions (Peel and McLachlan 2000), from the labels and from the best
 #'   three of 24 short runs from k-means++ centres for each form. The common scatter is shrunk towards the metric as the
 #'   metric is towards the total covariance. Above 5000 rows the algorithm takes a sample of 5000, and all rows are

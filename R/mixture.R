@@ -94,7 +94,7 @@ beats_labels <- function(best, from_labels, equal, y, w) {
   against > mixture_settings$skewed_gain * sum(w) || component_skewness(best, y, w) < mixture_settings$skewed
 }
 
-# Do halves of the rows agree about the components of a mixture as well as about the labels z? `same` is the mixture of
+# Are the components of a mixture as stable between two halves of the rows as the labels z? `same` is the mixture of
 # these labels. Halves are of units of weight, so that a row of weight 2 is two rows.
 is_as_stable <- function(best, same, y, w, z, lambda) {
   unsure <- function(m) sum(w * uncertainty_of(m$P))

@@ -227,7 +227,7 @@ semimetric_nicknames <- c(
 )
 
 check_semimetric <- function(semimetric, call = rlang::caller_env()) {
-  if (inherits(semimetric, "kgroups_select_semimetric")) semimetric <- semimetric$semimetric
+  semimetric <- chosen_semimetric(semimetric)
   if (inherits(semimetric, "kgroups_semimetric")) {
     return(semimetric)
   }

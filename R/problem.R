@@ -67,6 +67,7 @@ rounded_to_zero <- function(problem, values, total, rounding = 1e-13) {
 
 as_problem <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
   check_data(x, call)
+  semimetric <- chosen_semimetric(semimetric)
   if (is_connected(semimetric)) {
     return(connected_problem(as_problem(x, semimetric$base, weights, call), semimetric, call))
   }

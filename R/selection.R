@@ -263,7 +263,7 @@ check_unpolished <- function(approx, call) {
 }
 
 check_selected_semimetric <- function(semimetric, x, call) {
-  if (inherits(semimetric, "kgroups_select_semimetric")) semimetric <- semimetric$semimetric
+  semimetric <- chosen_semimetric(semimetric)
   if (is.list(semimetric) && !inherits(semimetric, "kgroups_semimetric")) {
     abort_argument(
       semimetric, "semimetric", "be one semimetric.", "Use {.fn select_semimetric} to compare several.", call = call

@@ -284,7 +284,15 @@ family_scaling <- function(semimetric) {
   semimetric_table()$scaling[family_code(family) + 1]
 }
 
-is_connected <- function(semimetric) inherits(semimetric, "kgroups_rho_connected")
+is_connected <- function(semimetric) inherits(chosen_semimetric(semimetric), "kgroups_rho_connected")
+
+# The semimetric of a result of select_semimetric().
+chosen_semimetric <- function(semimetric) {
+  if (inherits(semimetric, "kgroups_select_semimetric")) semimetric$semimetric else semimetric
+}
 
 # The semimetric without the gaps.
-base_semimetric <- function(semimetric) if (is_connected(semimetric)) semimetric$base else semimetric
+base_semimetric <- function(semimetric) {
+  semimetric <- chosen_semimetric(semimetric)
+  if (is_connected(semimetric)) semimetric$base else semimetric
+}

@@ -25,6 +25,28 @@ test_that("default candidates: quantiles of the pair distances", {
   expect_identical(candidates_of(rep(1, 5))[[3]]$parameter, 1)
 })
 
+test_that("a choice is taken wherever a semimetric is, as the semimetric itself", {
+  set.seed(3)
+  x <- rbind(matrix(rnorm(60, sd = 0.2), 30), matrix(rnorm(60, 6, 0.2), 30))
+  g <- rep(1:2, 30)
+  for (candidate in list(rho_connected(), rho_power(0.5))) {
+    choice <- select_semimetric(x, 2, list(one = candidate, other = candidate))
+    uses <- list(
+      function(m) energy_test(x, g, semimetric = m, R = 9)[c("statistic", "p.value")],
+      function(m) energy_statistics(x, g, semimetric = m)$W, function(m) energy_distance(x, g = g, semimetric = m),
+      function(m) dispersion_test(x, g, semimetric = m, R = 9)$p.value, function(m) semimetric_matrix(x, semimetric = m),
+      function(m) kgroups(x, 2, semimetric = m)$W, function(m) kgroups_tree(x, semimetric = m)$height,
+      function(m) select_k(x, 1:3, semimetric = m, criterion = "silhouette")$table
+    )
+    for (use in uses) {
+      set.seed(4)
+      by_choice <- use(choice)
+      set.seed(4)
+      expect_equal(by_choice, use(candidate))
+    }
+  }
+})
+
 test_that("criteria agree with their parts and with select_k on the same halves", {
   set.seed(2)
   x <- three_groups(12, 4)

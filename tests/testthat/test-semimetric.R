@@ -110,3 +110,22 @@ test_that("semimetrics print with their parameters", {
     print(rho_function(function(x, y) 0))
   })
 })
+
+test_that("a function of the user has the values of a dist, in one call or a pair at a time", {
+  x <- cbind(c(0, 1, 3, 7, 2, 5, 4), c(2, 2, 0, 1, 5, 3, 9))
+  pair <- rho_function(function(x, y) sum(abs(x - y)))
+  whole <- rho_function(function(x, y) sqrt(outer(x[, 1], y[, 1], "-")^2), vectorized = TRUE)
+  expect_identical(packed_function_values(pair, x), as.vector(dist(x, "manhattan")))
+  expect_identical(packed_function_values(whole, x), as.vector(dist(x[, 1])))
+  wrong <- list(
+    function(x, y) matrix(0, nrow(x), nrow(y) + 1L), function(x, y) matrix("0", nrow(x), nrow(y)), function(x, y) 0
+  )
+  for (f in wrong) {
+    expect_error(packed_function_values(rho_function(f, vectorized = TRUE), x), class = "kg_error_semimetric")
+  }
+  kernel <- rho_function(function(x, y) exp(-sum((x - y)^2)))
+  expect_error(packed_function_values(kernel, x), "is not 0.*as_gram", class = "kg_error_semimetric")
+  expect_error(packed_function_values(rho_function(function(x, y) sum(x)), x), class = "kg_error_semimetric")
+  ordered <- rho_function(function(x, y) max(x[1] - y[1], 0))
+  expect_error(packed_function_values(ordered, x), "not symmetric.*Symmetrise", class = "kg_error_semimetric")
+})

@@ -20,6 +20,8 @@ test_that("default candidates: quantiles of the pair distances", {
     candidates_of(x[1:20, ])[[3]]$parameter,
     tolerance = 0.05
   )
+  few <- c(x[, 1], x[1:4, 1]) # some distances are 0, and their quantiles are not
+  expect_equal(candidates_of(few)[[3]]$parameter, unname(quantile(as.vector(dist(few)), 0.1)))
   ties <- candidates_of(c(rep(0, 30), 1, 2))
   expect_gt(ties[[3]]$parameter, 0)
   expect_identical(candidates_of(rep(1, 5))[[3]]$parameter, 1)

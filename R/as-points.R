@@ -105,7 +105,7 @@ abort_within <- function(topic, call) {
 #'   \eqn{\sqrt 2 (1\{x = l\} - p_l)}{sqrt(2) (1(x = l) - p_l)}, \eqn{p_l}{p_l} its share: rows with
 #'   different levels are 2 apart, as by two standard deviations, and a balanced column of two
 #'   levels is the same as a standardised column of zeros and ones.
-#' * Constant columns, and categories that all differ, are left out, with a warning.
+#' * Constant and empty columns, and categories that all differ, are left out; the print names them.
 #' * `column_weights` multiply the share of a column in squared distances.
 #'
 #' @section Missing cells: They get their conditional means under one normal model of the coordinates,

@@ -15,6 +15,7 @@
 #   normal       the model of missing cells; NULL until it is needed for numbers as they are
 #   missing      list(cells, total, rows, columns): the missing cells, and their counts by column; NULL of complete
 #                numbers
+#   left_out     text: the columns that were left out, each with the reason
 #   formula      terms that compute columns, or NULL
 #   map          a linear map of the coordinates, D x D, that is applied last; NULL is the identity
 
@@ -47,6 +48,7 @@ make_points <- function(x, weights = NULL, column_weights = NULL, standardize = 
   )
   # classes of other packages have formulas of their own
   blueprint$formula <- own_formula(x)
+  blueprint$left_out <- attr(used, "left_out")
   if (!stated && !complete) warn_missing(cells, arg)
   first_points(used, table$n, blueprint, w, arg, call, table$rows)
 }
@@ -475,57 +477,41 @@ describe_complete <- function(used, w) {
 # Columns of which nothing is observed (with a weight above 0) cannot be used.
 drop_empty <- function(used, w, arg, call) {
   full <- if (all(w > 0)) function(x) !all(is.na(x)) else function(x) !all(is.na(x[w > 0]))
-  leave_out(used, !vapply(used, function(column) full(column$values), NA), arg, call, "empty")
+  leave_out(used, ifelse(vapply(used, function(column) full(column$values), NA), NA, "empty"), arg, call)
 }
 
 # Columns that do not distinguish rows: one value, or categories that all differ, as names and identifiers.
 drop_constant <- function(used, w, arg, call) {
-  constant <- vapply(used, `[[`, NA, "constant")
+  reason <- ifelse(vapply(used, `[[`, NA, "constant"), "constant", NA)
   differs <- vapply(used, function(column) {
     seen <- !is.na(column$values) & w > 0
-    column$type %in% c("categories", "ordered") && sum(seen) > 4L && row_count(w[seen]) == sum(seen) &&
+    column$type == "categories" && sum(seen) > 4L && row_count(w[seen]) == sum(seen) &&
       !anyDuplicated(column$values[seen])
   }, NA)
-  if (any(constant | differs)) {
-    leave_out(used, constant | differs, arg, call, ifelse(differs, "different", "constant"))
-  } else {
-    used
-  }
+  leave_out(used, replace(reason, differs, "different in all rows"), arg, call)
 }
 
-# `why` for each column: "empty", "constant" or "different".
-leave_out <- function(used, out, arg, call, why) {
-  if (!any(out)) {
-    return(used)
-  }
-  left <- vapply(used[out], `[[`, "", "label")
-  why <- rep_len(why, length(used))[out]
-  kind <- unique(why)
+# Return the columns without a `reason` to leave them out, with text on all others so far as attribute; one must be left.
+leave_out <- function(used, reason, arg, call) {
+  out <- !is.na(reason)
   if (all(out)) {
-    reason <- if (length(kind) > 1L) {
-      "are constant or have no value twice"
-    } else if (kind == "different") {
-      "have no value twice"
-    } else {
-      paste("are", kind)
-    }
+    differ <- "different in all rows" %in% reason
     abort_input(
       arg, call,
       "{.arg {arg}} must have a column that varies.",
-      "All of them {reason}.",
-      if ("different" %in% kind) {
+      "All of them are {paste(unique(reason), collapse = ' or ')}.",
+      if (differ) {
         "For distances between texts pass {.code as.dist(adist(as.character(x[[1]])))}."
       } else {
         "Check {.code summary({arg})}."
       }
     )
   }
-  reason <- c(empty = "empty", constant = "constant", different = "all values differ")[why]
-  kg_warn(
-    "Left out of {.arg {arg}}: {.field {sprintf('%s (%s)', left, reason)}}.",
-    if (kind[1L] == "empty") "empty" else "constant"
-  )
-  used[!out]
+  if (!any(out)) {
+    return(used)
+  }
+  left_out <- sprintf("%s (%s)", vapply(used[out], `[[`, "", "label"), reason[out])
+  structure(used[!out], left_out = c(attr(used, "left_out"), left_out))
 }
 
 # ---- format ----
@@ -555,7 +541,7 @@ clustered_by <- function(blueprint, data = NULL, most = 8L) {
 
 # Return TRUE for complete numbers as they are.
 is_plain <- function(x) {
-  x$as_is && is.null(x$map) && missing_cells(x) == 0 && all(vapply(used_columns(x), `[[`, 0, "weight") == 1)
+  x$as_is && is.null(x$map) && is.null(x$left_out) && missing_cells(x) == 0 && all(vapply(used_columns(x), `[[`, 0, "weight") == 1)
 }
 
 missing_cells <- function(x) x$missing$cells %||% 0
@@ -602,7 +588,13 @@ blueprint_text <- function(x, mismatch = "a mismatch counts 2 sd") {
   }
   if (!is.null(x$map)) out <- paste0(out, ", in the metric of the fit")
   cells <- missing_cells(x)
-  if (cells > 0) sprintf("%s, %d missing cell%s filled", out, cells, plural(cells)) else out
+  if (cells > 0) out <- sprintf("%s, %d missing cell%s filled", out, cells, plural(cells))
+  left <- length(x$left_out)
+  if (left == 0L) {
+    return(out)
+  }
+  more <- if (left > 4L) sprintf("%d more", left - 3L)
+  paste0(out, "; left out: ", toString(c(utils::head(x$left_out, if (left > 4L) 3L else 4L), more)))
 }
 
 #' @export

@@ -45,7 +45,7 @@
 #' | `kg_error_range` | W or distances above the range of doubles: rescale the data |
 #' | `kg_warning_iterations` | `iter.max` was reached |
 #' | `kg_warning_negative_type` | the semimetric is not of negative type; once per session and kind |
-#' | `kg_warning_constant`, `kg_warning_empty`, `kg_warning_missing`, `kg_warning_scaled` | columns, see [as_points()] |
+#' | `kg_warning_missing`, `kg_warning_empty` | cells, see [as_points()]; clusters without rows of [row_blocks()] |
 #' | `kg_message_...` | preprocessing and probable mistakes, see [input-checks] |
 #' @name kgroups-conditions
 #' @examples

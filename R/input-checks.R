@@ -23,7 +23,7 @@
 #'
 #' Codes lie beyond the other values by three times the range of these. If they are negative and the others are not, the
 #' range itself suffices, and of whole numbers twice the widest spacing in the lower half. At most three values at
-#' either end of a column are codes.
+#' either end of a column are codes, several only if they are whole numbers.
 #'
 #' An explicit argument is an answer: `column_weights` with the name of a column takes that column as it is;
 #' `semimetric` or `standardize` takes a square matrix as data. A `dist` with an attribute `method` is not checked.
@@ -142,13 +142,14 @@ may_have_codes <- function(x, low, high) {
     sum(x == high) > 1L && (few(x > high - wide) || high > 0 && few(x > 0)))
 }
 
-# Return how many of the lowest values are codes: each repeats, they are less than half of the cells, and lie far below
-# the rest.
+# Return how many of the lowest values are codes: each repeats, several are whole, they are less than half of the cells,
+# and lie far below the rest.
 far_below <- function(values, count) {
   most <- min(3L, length(values) - 3L)
   for (m in rev(seq_len(max(most, 0L)))) {
     codes <- values[seq_len(m)]
     rest <- values[-seq_len(m)]
+    if (m > 1L && any(codes != round(codes))) next
     if (all(count[seq_len(m)] > 1L) && sum(count[seq_len(m)]) < sum(count) / 2 && is_far(codes[m], rest)) {
       return(m)
     }

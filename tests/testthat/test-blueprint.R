@@ -228,7 +228,7 @@ test_that("columns and rows that carry no information are named", {
     made$blueprint
     made <- make_blueprint(data[c("a", "c")], column_weights = c(c = 0))
     made$blueprint
-    made <- make_blueprint(data.frame(id = letters, x = 1:26))
+    make_blueprint(data.frame(id = letters, x = 1:26))$blueprint
     many <- data.frame(a = c(1, NA, 3, NA, 5, 6), b = c(NA, "u", "v", "u", NA, "v"))
     made <- make_blueprint(many)
     made$blueprint
@@ -241,8 +241,12 @@ test_that("columns and rows that carry no information are named", {
   })
   w <- c(1, 1, 0, 0)
   constant <- data.frame(a = c(1, 1, 2, 3), g = c("a", "b", "b", "b"))
-  expect_warning(make_blueprint(constant, w), class = "kg_warning_constant")
-  expect_warning(make_blueprint(data.frame(a = c(NA, NA, 2, 3), b = 1:4), w), class = "kg_warning_empty")
+  left_out <- function(x, ...) make_blueprint(x, ...)$blueprint$left_out
+  expect_identical(left_out(constant, w), "a (constant)")
+  expect_identical(left_out(data.frame(a = c(NA, NA, 2, 3), b = 1:4), w), "a (empty)")
+  expect_match(format(make_blueprint(data.frame(a = 1:4, b = NA))$blueprint), "; left out: b (empty)", fixed = TRUE)
+  wide <- data.frame(u = rep(c("a", "b"), 3), matrix(1, 6, 6))
+  expect_match(format(make_blueprint(wide)$blueprint), "X1 (constant), X2 (constant), X3 (constant), 3 more", fixed = TRUE)
 })
 
 test_that("tables that cannot be used are refused by name", {

@@ -202,6 +202,7 @@ test_that("errors suggest the nearest name", {
 })
 
 test_that("a constant column scaled to NaN is named", {
-  expect_snapshot(fit <- kgroups(scale(cbind(USArrests, same = 1)), 3))
+  expect_silent(fit <- kgroups(scale(cbind(USArrests, same = 1)), 3))
+  expect_match(format(fit), "left out: same (empty)", fixed = TRUE, all = FALSE)
   expect_identical(fit$cluster, kgroups(scale(USArrests), 3)$cluster)
 })

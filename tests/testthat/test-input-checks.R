@@ -236,16 +236,19 @@ test_that("a factor that gives the clusters is reported by every function that f
   expect_true(all(rowSums(table(x$kind, fit$cluster) > 0) == 1))
 })
 
-test_that("text whose values all differ is left out with the warning of a constant column", {
+test_that("text whose values all differ is left out like a constant column, and the print has both", {
   x <- data.frame(flowers(), name = paste("flower", 1:50), one = 1)
-  shown <- expect_warning(fit <- kgroups(x, 3), class = "kg_warning_constant")
-  expect_match(conditionMessage(shown), "Left out of `x`: name (all values differ) and one (constant).", fixed = TRUE)
+  expect_silent(fit <- kgroups(x, 3))
+  text <- format(fit)
+  expect_match(text, "left out: name (different in all rows), one (constant)", fixed = TRUE, all = FALSE)
   expect_identical(fit$cluster, kgroups(flowers(), 3, standardize = TRUE)$cluster, ignore_attr = TRUE)
   expect_equal(fit$W, kgroups(flowers(), 3, standardize = TRUE)$W)
   expect_identical(unname(predict(fit, x[3:9, ])), unname(fit$cluster[3:9]))
-  expect_warning(kgroups(transform(x[1:5], name = factor(name, ordered = TRUE)), 3), "name \\(all values differ\\)")
   # whole weights count rows: a row of weight 2 is a value twice
-  expect_no_warning(as_points(x[1:5], weights = rep(1:2, 25)))
+  expect_null(attr(as_points(x[1:5], weights = rep(1:2, 25)), "blueprint")$left_out)
+  # ranks are numbers
+  ranks <- data.frame(flowers(), rank = factor(1:50, ordered = TRUE))
+  expect_equal(kgroups(ranks, 3)$W, kgroups(transform(ranks, rank = 1:50), 3, standardize = TRUE)$W)
   expect_error(kgroups(x["name"], 2), "adist", class = "kg_error_x")
 })
 

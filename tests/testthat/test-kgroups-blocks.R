@@ -367,13 +367,12 @@ test_that("tables in blocks that do not go together are refused by name", {
   }
   expect_error(kgroups(row_blocks(changing, 3), 2, approx = nystroem(10)), "first pass", class = "kg_error_blocks")
   constant <- lapply(blocks, set_column("size", 1))
-  expect_warning(
-    fit <- kgroups(row_blocks(list_reader(constant), 3), 2, approx = nystroem(10)),
-    class = "kg_warning_constant"
-  )
+  fit <- kgroups(row_blocks(list_reader(constant), 3), 2, approx = nystroem(10))
+  expect_identical(fit$blueprint$left_out, "size (constant)")
   expect_false("size" %in% fit$blueprint$coordinates)
   empty <- lapply(blocks, set_column("size", NA))
-  expect_warning(kgroups(row_blocks(list_reader(empty), 3), 2, approx = nystroem(10)), class = "kg_warning_empty")
+  fit <- kgroups(row_blocks(list_reader(empty), 3), 2, approx = nystroem(10))
+  expect_identical(fit$blueprint$left_out, "size (empty)")
 })
 
 test_that("text files with columns of several kinds", {

@@ -38,16 +38,39 @@ named_axis <- function(names, label = "", down = FALSE, upright = FALSE) {
   new_axis(label, c(0.5, length(at) + 0.5), if (down) rev(at) else at, brief_names(names, 24L), upright = upright)
 }
 
-# Names of at most so many letters, cut in the middle if they begin alike.
+# Names of at most so many letters: their start; of names that begin alike, start and end or, if they end alike too, the
+# part from the first letter in which they differ.
 brief_names <- function(names, most = 15L) {
   names <- shorten(as.character(names), most_drawn)
   long <- nchar(names) > most
-  start <- substr(names, 1L, most - 2L)
-  alike <- long & (duplicated(start) | duplicated(start, fromLast = TRUE))
   half <- (most - 3L) %/% 2L
-  names[long & !alike] <- paste0(start[long & !alike], "..")
-  names[alike] <- paste0(substr(start[alike], 1L, half), "..", substring(names[alike], nchar(names[alike]) - half))
-  names
+  shared <- shared_start(names[long])
+  ways <- list(
+    function(one) paste0(substr(one, 1L, most - 2L), ".."),
+    function(one) paste0(substr(one, 1L, half), "..", substring(one, nchar(one) - half)),
+    function(one) {
+      part <- substring(one, shared + 1L)
+      paste0("..", substr(part, 1L, most - 4L), ifelse(nchar(part) > most - 4L, "..", ""))
+    }
+  )
+  out <- names
+  for (way in ways) {
+    again <- long & (out == names | duplicated(out) | duplicated(out, fromLast = TRUE))
+    out[again] <- way(names[again])
+  }
+  out
+}
+
+# The number of letters at their start that names share, up to the end of a word.
+shared_start <- function(names) {
+  if (length(names) < 2L) {
+    return(0L)
+  }
+  ends <- sort(names, method = "radix")[c(1L, length(names))]
+  letters <- strsplit(ends, "")
+  shortest <- seq_len(min(lengths(letters)))
+  same <- cumprod(letters[[1L]][shortest] == letters[[2L]][shortest]) == 1
+  max(0L, gregexpr("[^[:alnum:]]", substr(ends[1L], 1L, sum(same)))[[1L]])
 }
 
 has_no_marks <- function(axis) is.numeric(axis$breaks) && length(axis$breaks) == 0L
@@ -217,7 +240,12 @@ title_lines <- function(title, subtitle) {
   list(title = fitted_lines(title, wide, font = 2), subtitle = fitted_lines(subtitle, wide, 0.8))
 }
 
-legend_margin <- function(groups) min(13, 2.5 + 0.6 * max(nchar(groups$level), nchar(groups$name)))
+legend_margin <- function(groups) min(13, 2.2 + text_lines(c(groups$level, groups$name)))
+
+# The width of the widest of some texts, in lines of a margin.
+text_lines <- function(text) {
+  max(graphics::strwidth(text, "inches")) / (graphics::par("cin")[2L] * graphics::par("cex"))
+}
 
 # Cells without their numbers.
 needs_key <- function(layers) {
@@ -225,12 +253,12 @@ needs_key <- function(layers) {
   "tile" %in% kinds && !"text" %in% kinds
 }
 
-# Half a line per letter of names, and the label beyond them; 4 lines for numbers.
+# The width of names, and the label beyond them; 4 lines for numbers.
 label_margin <- function(axis, numbers = 4) {
   if (!is.numeric(axis$breaks) || !has_names(axis)) {
     return(numbers)
   }
-  1.5 + 0.5 * max(nchar(axis$labels)) + 1.2 * nzchar(axis$label)
+  1.6 + text_lines(axis$labels) + 1.2 * nzchar(axis$label)
 }
 
 draw_panel <- function(figure, layers, title, theirs) {

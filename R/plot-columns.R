@@ -97,24 +97,27 @@ separated_share <- function(values, cluster, k) {
 }
 
 # Panels of every two of at most six columns: their names, the `pairs`, the `points` of some rows with their number
-# `row`, and the axes of each; categories stand beside their levels, by cluster.
-pair_panels <- function(columns, fit, rows) {
+# `row`, and the axes of each; categories stand beside their levels, by cluster; far values at the `rim`, with a note.
+pair_panels <- function(columns, fit, rows, rim = FALSE) {
   columns <- utils::head(columns, 6L)
   cluster <- unname(fit$cluster)[rows]
   values <- lapply(columns, function(column) {
     as.numeric(column$values[rows]) + if (length(column$levels)) beside(cluster, fit$k) else 0
   })
+  at <- do.call(cbind, values)
+  if (rim) at <- at_rim(at)
   axes <- lapply(columns, function(column) replace(level_axis(column$levels), "along", TRUE))
   pairs <- utils::combn(length(columns), 2L)
   names <- sprintf("%s by %s", names(columns)[pairs[2L, ]], names(columns)[pairs[1L, ]])
   points <- Map(function(x, y, panel) {
     finite_points(data.frame(
-      x = values[[x]], y = values[[y]], group = as_cluster(cluster, fit$k), panel = panel, row = rows
+      x = at[, x], y = at[, y], group = as_cluster(cluster, fit$k), panel = panel, row = rows
     ))
   }, pairs[1L, ], pairs[2L, ], names)
   list(
     names = names, pairs = matrix(names(columns)[pairs], 2L), points = do.call(rbind, points),
-    axes = stats::setNames(Map(function(x, y) list(x = axes[[x]], y = axes[[y]]), pairs[1L, ], pairs[2L, ]), names)
+    axes = stats::setNames(Map(function(x, y) list(x = axes[[x]], y = axes[[y]]), pairs[1L, ], pairs[2L, ]), names),
+    note = attr(at, "note")
   )
 }
 
@@ -141,7 +144,7 @@ pairs_figure <- function(fit, columns, space, call) {
     )
   }
   rows <- thinned_rows(fit$cluster, small_n)
-  panels <- pair_panels(chosen$columns, fit, rows)
+  panels <- pair_panels(chosen$columns, fit, rows, is.null(columns))
   many <- length(rows) > 500L
   noise <- is_noise(fit)[panels$points$row]
   numbers <- Filter(function(panel) !any(lengths(lapply(panels$axes[[panel]], `[[`, "breaks"))), panels$names)
@@ -154,7 +157,7 @@ pairs_figure <- function(fit, columns, space, call) {
       new_layer("point", panels$points[noise, c(1:2, 4L)], shape = 3L, size = 0.8, colour = "grey50")
     ),
     number_layers(do.call(rbind, means), fit$k)
-  ), notes_text(c(chosen$note, sizes_note(fit))), fit$k)
+  ), notes_text(c(chosen$note, sizes_note(fit), panels$note)), fit$k)
 }
 
 # The first axes of a space as columns: one less than there are clusters, from two to four.

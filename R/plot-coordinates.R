@@ -11,6 +11,7 @@ coordinates_figure.kgroups_fit <- function(fit, columns, space, outline, newdata
   if (ncol(plane$at) == 1L) {
     return(line_figure(fit, plane, new))
   }
+  if (is.null(columns)) plane$at <- at_rim(plane$at)
   connected <- is_connected(fit$semimetric)
   categories <- lengths(plane$levels) > 0L
   cluster <- c(unname(fit$cluster), new$cluster)[plane$rows]
@@ -23,7 +24,8 @@ coordinates_figure.kgroups_fit <- function(fit, columns, space, outline, newdata
   names <- cbind(all[c("x", "y")], label = drawn_names(fit, new)[plane$rows])
   names <- names[!is.na(names$label), ]
   notes <- c(
-    plane$note, sizes_note(fit), if (sum(old) < fit$n) sprintf("%d of %d drawn", sum(old), fit$n), drawn$notes, new$note
+    plane$note, sizes_note(fit), if (sum(old) < fit$n) sprintf("%d of %d drawn", sum(old), fit$n), drawn$notes, new$note,
+    attr(plane$at, "note")
   )
   new_figure(
     fit_title(fit),

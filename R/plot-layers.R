@@ -99,6 +99,25 @@ density_cells <- function(frame, cells = 70L) {
   )
 }
 
+# Columns in which some values lie so far out that the others would fill less than a quarter of an axis: these are moved
+# to the rim. Return the matrix with a note on its rows that were moved.
+at_rim <- function(at) {
+  moved <- apply(at, 2L, function(values) {
+    seen <- values[is.finite(values)]
+    ends <- if (length(seen)) stats::quantile(seen, c(0.1, 0.9), names = FALSE, type = 1L) else c(0, 0)
+    inner <- seen[seen >= ends[1L] - 2.5 * diff(ends) & seen <= ends[2L] + 2.5 * diff(ends)]
+    if (diff(ends) <= 0 || diff(range(seen)) <= 4 * diff(range(inner))) {
+      return(values)
+    }
+    rim <- range(inner) + c(-0.08, 0.08) * diff(range(inner))
+    pmin(pmax(values, rim[1L]), rim[2L])
+  })
+  dim(moved) <- dim(at)
+  far <- sum(rowSums(moved != at, na.rm = TRUE) > 0)
+  dimnames(moved) <- dimnames(at)
+  structure(moved, note = if (far) sprintf("%d far out: at the rim", far))
+}
+
 finite_points <- function(frame) frame[is.finite(frame$x) & is.finite(frame$y), ]
 
 # Rows of each group by `f`, which returns a data frame or NULL, below one another.

@@ -85,6 +85,11 @@ choice_notes <- function(x) {
   }
 }
 
+# Names of criteria that fit above a panel.
+panel_names <- replace(
+  c(W = "W", criterion_names), c("icl", "apart"), c("ICL of t mixtures", "merged components")
+)
+
 # One column of the table: `at` (k or the name of the semimetric), `value`, one standard
 # error below and above, `chosen`, and the `label` of the criterion.
 selection_panel <- function(x, column) {
@@ -96,7 +101,7 @@ selection_panel <- function(x, column) {
   se[is.na(se)] <- 0
   data.frame(
     at = at, value = value, low = value - se, high = value + se, chosen = at == (if (by_k) x$k else x$choice),
-    label = if (column == "W") "W" else criterion_names[[column]]
+    label = panel_names[[column]]
   )
 }
 
@@ -130,8 +135,8 @@ agreement_figure <- function(x) {
   rand <- candidate_agreement(x$clusters)
   title <- "One candidate: nothing to compare it with"
   if (ncol(rand) > 1L) {
-    range <- format(range(rand[upper.tri(rand)]), digits = 2)
-    title <- sprintf("Candidates agree to an adjusted Rand index of %s to %s", range[1L], range[2L])
+    range <- unique(format(range(rand[upper.tri(rand)]), digits = 2))
+    title <- paste("Candidates agree to an adjusted Rand index of", paste(range, collapse = " to "))
   }
   at <- seq_len(ncol(rand))
   heat_figure(

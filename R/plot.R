@@ -51,6 +51,9 @@
 #' are left out, and the axis states it; draw such a figure larger. `autoplot()` has the sizes of \pkg{ggplot2}, and
 #' leaves out labels that would overlap.
 #'
+#' If some rows lie so far out that the others would fill less than a quarter of an axis, they stand at the rim, and the
+#' subtitle has their number. Columns that are named are drawn as they are.
+#'
 #' Above 5000 observations with coordinates, cells of the plane are shaded by their number. Without coordinates about
 #' 2000 are drawn, from every cluster in proportion, and the figure states it. It is the same each time and uses no
 #' random number of the user's stream.

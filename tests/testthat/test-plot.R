@@ -337,6 +337,15 @@ test_that("names are cut at 15 letters and stay different", {
   long <- paste("Member of the club number", 1:34)
   expect_true(all(nchar(brief_names(long)) <= 15))
   expect_false(anyDuplicated(brief_names(long)) > 0)
+  # names that differ at their start, end or middle, in any order
+  for (names in list(
+    sprintf("participant number %02d of the study", 12:1), c("Rhode Island and more", "Rhode Island and less"),
+    sprintf("%d of all participants of it", 1:9)
+  )) {
+    expect_true(all(nchar(brief_names(names)) <= 15))
+    expect_length(unique(brief_names(names)), length(names))
+  }
+  expect_identical(brief_names(rep("a very long name of all", 2)), rep("..all", 2))
 })
 
 test_that("names touch no circle and no other name, and stay in the frame", {
@@ -562,4 +571,27 @@ test_that("many clusters of one size have it once in the title", {
   expect_identical(sizes_range(rep(30, 7)), "30")
   expect_identical(sizes_range(c(rep(30, 6), 40)), "30 to 40")
   expect_identical(sizes_range(c(3, 3)), "3 and 3")
+})
+
+test_that("few rows far out stand at the rim, which the subtitle states, and the others fill the frame", {
+  set.seed(1)
+  near <- matrix(rnorm(400) + rep(c(0, 5), each = 50), 100)
+  range_of <- function(figure) vapply(c("x", "y"), function(axis) {
+    diff(range(unlist(lapply(figure$layers, function(layer) layer$data[[axis]]))))
+  }, 0)
+  plain <- range_of(as_figure(kgroups(near, 2, standardize = FALSE), space = "points"))
+  for (far in list(1e3, c(-1e4, 1e6, 1e6))) {
+    x <- rbind(near, matrix(far, length(far), 4))
+    fit <- kgroups(x, 3)
+    figure <- as_figure(fit)
+    expect_match(figure$subtitle, sprintf("%d far out: at the rim", length(far)))
+    expect_lt(max(range_of(figure)), 4 * max(plain))
+    expect_match(as_figure(fit, type = "pairs")$subtitle, "far out")
+    # columns that are named are drawn as they are
+    expect_gt(max(range_of(as_figure(fit, c(1, 2)))), 900)
+  }
+  for (x in list(near, matrix(rexp(500), 250), matrix(rt(500, 3), 250), cbind(rep(0:1, c(95, 5)), 1:100))) {
+    expect_identical(c(at_rim(x)), c(x))
+  }
+  expect_identical(c(at_rim(matrix(c(NA, 1, Inf), 3))), c(NA, 1, Inf))
 })

@@ -194,12 +194,36 @@ belief_candidates <- function(simple, starts, k, model = "auto", sweeps = 40, la
   found <- list()
   first <- if (large) which.max(vapply(starts, function(start) adjacency_modularity(simple, start$labels), 0))
   for (name in models) {
-    from <- if (large) known[first] else unique(known)
+    from <- if (large) known[first] else distinct_starts(known, k)
     found[[name]] <- belief_candidate(simple, best_run(simple, from, k, sweeps, name), name)
+    # labels of a posterior without information are noise
+    if (k > 1L && certainty(found[[name]]$marginals) < least_certainty) next
     known[[name]] <- found[[name]]$labels
     first <- length(known)
   }
   if (model == "auto") found else found[model]
+}
+
+# Share of vertices in which starts differ, up to the order of groups, below which their runs end alike.
+same_start <- 0.02
+
+# Return the starts that are not alike, the later of two that are.
+distinct_starts <- function(starts, k) {
+  kept <- list()
+  for (labels in rev(starts)) {
+    if (!any(vapply(kept, alike_labels, NA, labels, k))) kept <- c(kept, list(labels))
+  }
+  kept
+}
+
+alike_labels <- function(one, other, k) {
+  known <- !is.na(one)
+  if (!identical(known, !is.na(other))) {
+    return(FALSE)
+  }
+  both <- matrix(tabulate(one[known] + k * (other[known] - 1L), k^2), k)
+  same <- min(sum(apply(both, 1L, max)), sum(apply(both, 2L, max)))
+  same >= (1 - same_start) * sum(known)
 }
 
 # Sweeps after which only the run of least free energy goes on.
@@ -268,6 +292,9 @@ trusted_length <- function(candidates) {
   if (any(trusted)) replace(nats, !trusted, Inf) else nats
 }
 
+# Certainty below which a posterior is uninformative.
+least_certainty <- 0.05
+
 # Return the mean certainty of the marginals (k x n): 0 if all groups are equally probable, 1 if each vertex
 # has a group of probability 1.
 certainty <- function(marginals) {
@@ -285,7 +312,7 @@ belief_communities <- function(graph, weights, input, chosen, start) {
   requested <- nrow(chosen$marginals)
   labels <- chosen$labels
   groups <- unique(labels)
-  if (requested > 1L && any(start$inside) && certainty(chosen$marginals) < 0.05) {
+  if (requested > 1L && any(start$inside) && certainty(chosen$marginals) < least_certainty) {
     kg_inform(
       c(
         "The posterior is uninformative: all groups are equally probable.",

@@ -18,7 +18,7 @@
 #'    their triangles; or if these are fewer than .5 and the ratio of step 6 is above 1.5.
 #' 5. If they are not local, [cluster_belief_propagation()] fits all six models for the first number, its neighbours and
 #'    1, and for further neighbours of the best number as long as the description length falls; the least description
-#'    length is returned.
+#'    length is returned. Models more than 50 nats behind at the first number are left out at others, if one fits.
 #' 6. If they are local, the *ratio* of a partition is the share of the edge ends that leave a community over the
 #'    conductance of its sparsest cut (the smaller side at least .15 of it), at most 1, in the mean of communities.
 #' 7. Of all partitions, that of largest modularity times the root of 1 less its ratio is taken, or that of least
@@ -319,12 +319,29 @@ add_number <- function(search, input, k, partitions, nstart, alone = FALSE) {
   large <- message_values(simple, k) > few_models_work
   candidates <- belief_candidates(
     simple, starts, k,
-    model = if (large && k > 100L) "dc_p" else "auto",
+    model = if (!large) near_models(search$candidates, simple, k) else if (k > 100L) "dc_p" else "auto",
     sweeps = if (large) min(20, max(8, 350 %/% k)) else 40, large = few_models_work
   )
   search$candidates <- c(search$candidates, lapply(unname(candidates), c, list(requested = as.integer(k))))
   search$starts[[name]] <- starts
   search
+}
+
+# Nats above the best model of the first number from which a model is not fitted for others, if a model fits.
+far_model <- 50
+
+# Return the models that are fitted for a further number of groups.
+near_models <- function(candidates, simple, k) {
+  first <- Filter(function(one) one$requested == candidates[[1L]]$requested, candidates)
+  if (length(first) < length(belief_models) || k == 1L) {
+    return("auto")
+  }
+  if (communities_choice(first, simple)$dispersion > most_dispersion) {
+    return("auto")
+  }
+  nats <- vapply(first, `[[`, 0, "description_length")
+  near <- vapply(first, `[[`, "", "model")[nats < min(nats) + far_model]
+  if (length(near) > 1L) near else "auto"
 }
 
 # Return the search with 40 more sweeps of the chosen candidate, if it had fewer and these are affordable.

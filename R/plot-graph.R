@@ -83,13 +83,17 @@ coordinates_figure.kgroups_graph_fit <- function(fit, columns, space, outline, n
 as_figure.kgroups_partition <- function(x, y = NULL, ...) {
   call <- rlang::caller_env()
   check_no_dots(..., call = call, topic = "cluster_communities")
-  check_graph(y, "y", call)
   cluster <- as.integer(igraph::membership(x))
-  if (igraph::vcount(y) != length(cluster)) {
+  wrong <- if (is.null(y)) {
+    "none"
+  } else if (igraph::vcount(check_graph(y, "y", call)) != length(cluster)) {
+    sprintf("a graph of %d", igraph::vcount(y))
+  }
+  if (!is.null(wrong)) {
     abort_input(
       "y", call,
       "{.arg y} must be the graph of {length(cluster)} vertices that was clustered.",
-      "You supplied a graph of {igraph::vcount(y)}.",
+      "You supplied {wrong}.",
       "Use {.code plot(found, graph)}."
     )
   }

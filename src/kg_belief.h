@@ -42,6 +42,7 @@ typedef struct {
 
 typedef struct {
   size_t n, k;
+  double unit; /* 1 / n */
   kg_belief_graph graph;
   kg_belief_model model;
   kg_belief_sums sums;

@@ -507,3 +507,25 @@ test_that("beliefs print as what they are, with few groups and with one", {
   expect_match(format(one)[1], "^[12] communit")
   expect_output(print(summary(one)), "modularity")
 })
+
+test_that("of starts that differ in few vertices, up to the order of groups, the last is run", {
+  one <- rep(1:4, each = 50)
+  near <- replace(c(3L, 1L, 4L, 2L)[one], 1:3, 1L)
+  expect_identical(distinct_starts(list(a = one, b = near), 4), list(near))
+  for (far in list(replace(one, 1:5, 2L), pmin(one, 3L), replace(one, 1:2, NA))) {
+    expect_identical(distinct_starts(list(one, far), 4), list(far, one))
+  }
+})
+
+test_that("of several starts the run of least free energy is taken, with no more sweeps than asked for", {
+  set.seed(63)
+  graph <- sample_sparse_sbm(300, 3, 8, 2)
+  simple <- as_simple_adjacency(graph)
+  starts <- c(list(igraph::V(graph)$block), replicate(4, sample.int(3, 300, TRUE), simplify = FALSE))
+  for (sweeps in c(0, 3, 10, 40)) {
+    best <- best_run(simple, starts, 3, sweeps, "plain")
+    expect_lte(best$sweeps, sweeps)
+    alone <- propagate_beliefs(simple, starts[[1L]], 3, sweeps)
+    expect_lte(best$energy, alone$energy + 0.01)
+  }
+})

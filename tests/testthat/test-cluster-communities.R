@@ -299,6 +299,7 @@ test_that("figures: the table's, and the graph's", {
   expect_invisible(plot(found))
   expect_identical(plot(found, main = "mine"), found)
   expect_identical(plot(found, graph), found)
+  expect_error(plot(cluster_bethe_hessian(graph, 2)), "graph of 120 vertices.*none", class = "kg_error_y")
   layers <- expect_drawn(communities_figure(found))$layers
   # the models tried, one point for each model and number of groups, the choice with the least description length
   points <- layers[[2L]]$data
@@ -513,6 +514,22 @@ test_that("work is bounded: fewer models and sweeps for many groups", {
   expect_lte(length(add_number(list(), input, 30L, list(), 3)$candidates), 3)
   found <- quiet(cluster_communities(graph))
   expect_gt(found$modularity, 0.95 * max(found$candidates$modularity))
+})
+
+test_that("models far behind at the first number are not fitted for others, and would not be chosen there", {
+  set.seed(62)
+  graph <- igraph::sample_sbm(450, diag(0.08, 3) + 0.01, c(200, 150, 100))
+  table <- quiet(cluster_communities(graph))$candidates
+  table <- table[!is.na(table$description_length), ]
+  first <- table[table$k_requested == table$k_requested[1L], ]
+  near <- first$method[first$description_length < min(first$description_length) + far_model]
+  expect_identical(first$method, names(belief_models))
+  expect_lt(length(near), 6)
+  other <- first$k_requested[1L] + 1L
+  expect_identical(table$method[table$k_requested == other], near)
+  found <- quiet(cluster_belief_propagation(graph, other))
+  all <- attr(found, "models")
+  expect_true(all$model[which.min(all$description_length)] %in% near)
 })
 
 # Everything about the vertices with edges, if `more` isolated ones stand before them and as many after them.

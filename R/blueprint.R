@@ -161,14 +161,15 @@ is_blueprint <- function(x) {
     type <- get("type", "")
     number <- x$columns[type != "categories"]
     categories <- x$columns[type == "categories"]
-    all(!is.na(get("label", ""))) && all(get("at", 0L) %in% seq_len(x$width)) && numbers(get("weight", 0)) &&
+    at <- get("at", 0L)
+    all(!is.na(get("label", ""))) && all(at >= 1 & at <= x$width) && numbers(get("weight", 0)) &&
       all(type %in% c("number", "date", "time", "difference", "ordered", "categories")) &&
       (x$as_is || numbers(get("mean", 0, number)) && numbers(get("sd", 0, number))) &&
       all(vapply(categories, function(one) is.character(one$levels) && numbers(one$shares, length(one$levels)), NA)) &&
       all(lengths(lapply(categories, `[[`, "levels")) == get("size", 0L, categories))
   }
   check <- function() {
-    D <- length(coordinate_sizes(x))
+    D <- coordinate_count(x)
     is_number(x$width) && isTRUE(x$as_is %in% c(TRUE, FALSE)) && (x$as_is || length(x$columns) > 0L) &&
       (is.null(x$names) || is.character(x$names) && length(x$names) == x$width) && columns_fit() &&
       (is.null(x$map) || is.matrix(x$map) && numbers(x$map) && nrow(x$map) == D) &&
@@ -180,7 +181,7 @@ is_blueprint <- function(x) {
 # Are these complete points? A user may have changed them since.
 is_points <- function(x) {
   inherits(x, "kgroups_prepared") && is.matrix(x) && is.double(x) && is_blueprint(blueprint_of(x)) &&
-    ncol(x) == length(coordinate_sizes(blueprint_of(x))) && all(is.finite(x))
+    ncol(x) == coordinate_count(blueprint_of(x)) && all(is.finite(x))
 }
 
 same_coordinates <- function(a, b) identical(a[c("coordinates", "map")], b[c("coordinates", "map")])
@@ -212,9 +213,9 @@ map_coordinates <- function(points, map) {
   if (is.null(map)) points else named_matrix(points %*% map, rownames(points), colnames(map) %||% colnames(points))
 }
 
-coordinate_sizes <- function(blueprint) {
-  sizes <- if (!blueprint$as_is) vapply(blueprint$columns, `[[`, 0L, "size")
-  if (is.null(sizes)) rep(1L, length(used_columns(blueprint))) else rep(sizes, sizes)
+coordinate_count <- function(blueprint) {
+  columns <- blueprint$columns
+  if (is.null(columns)) blueprint$width else if (blueprint$as_is) length(columns) else width_of(columns)
 }
 
 # ---- numbers as they are ----
@@ -256,9 +257,8 @@ used_columns <- function(blueprint) {
   if (!is.null(blueprint$columns)) {
     return(blueprint$columns)
   }
-  lapply(seq_len(blueprint$width), function(j) {
-    list(label = column_label(blueprint$names, j), at = j, type = "number", weight = 1)
-  })
+  label <- column_label(blueprint$names, seq_len(blueprint$width))
+  lapply(seq_along(label), function(j) list(label = label[j], at = j, type = "number", weight = 1))
 }
 
 # Fit the model of missing cells to complete points.
@@ -541,7 +541,8 @@ clustered_by <- function(blueprint, data = NULL, most = 8L) {
 
 # Return TRUE for complete numbers as they are.
 is_plain <- function(x) {
-  x$as_is && is.null(x$map) && is.null(x$left_out) && missing_cells(x) == 0 && all(vapply(used_columns(x), `[[`, 0, "weight") == 1)
+  x$as_is && is.null(x$map) && is.null(x$left_out) && missing_cells(x) == 0 &&
+    all(vapply(x$columns, `[[`, 0, "weight") == 1)
 }
 
 missing_cells <- function(x) x$missing$cells %||% 0
@@ -557,9 +558,9 @@ blueprint_text <- function(x, mismatch = "a mismatch counts 2 sd") {
   if (!is_blueprint(x)) {
     return("A blueprint that was changed: make it again by as_points()")
   }
-  used <- used_columns(x)
+  used <- x$columns
   out <- if (x$as_is) {
-    n <- length(used)
+    n <- coordinate_count(x)
     sprintf(if (n == 1L) "%d number as it is" else "%d numbers as they are", n)
   } else {
     type <- vapply(used, `[[`, "", "type")

@@ -109,6 +109,7 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   } else {
     hint <- sprintf("For example `ks = 1:5`; a run has at least %d observation%s.", least, plural(least))
     ks <- sort(unique(check_counts(ks, "ks", n %/% least, hint, env)))
+    check_memory(12 * as.numeric(n) * (max(ks) + length(ks)), n, "the starts of runs", "Use fewer {.arg ks}.", env)
     if (all(ks == 1)) {
       kg_inform(
         c("{.code ks = 1} is one run, which has no change.", "i" = "Use {.code ks = 2} for one change."), "runs"
@@ -161,6 +162,7 @@ take_time <- function(x, call = rlang::caller_env()) {
       time <- as.POSIXct(as.numeric(time), origin = "1970-01-01", tz = if (date) "UTC" else attr(time, "tzone") %||% "")
       if (date) time <- as.Date(time)
     }
+    if (is.character(time) || is.factor(time)) time <- time_of_names(as.character(time))
     return(list(x = x, time = if (length(time) == NROW(x)) time))
   }
   clock <- if (is.data.frame(x) && length(x) > 1L) {
@@ -288,7 +290,7 @@ drawn_falls <- function(problem, layout, starts, R, draw) {
 print.kgroups_changes <- function(x, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "kgroups_changes")
   empty <- if (length(x$empty)) sprintf(", %d with nothing observed", length(x$empty))
-  cat("Change points of ", x$n, " observations", empty, ", runs of at least ", x$least, "\n", sep = "")
+  cat("Change points of ", x$n, " observation", plural(x$n), empty, ", runs of at least ", x$least, "\n", sep = "")
   if (!is.null(x$tests)) {
     last <- x$tests$p.value[nrow(x$tests)]
     cat(sprintf(

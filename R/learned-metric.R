@@ -494,6 +494,8 @@ scatter_in_units <- function(blueprint, space, M) {
   used <- used_columns(blueprint)
   numbers <- vapply(used, `[[`, "", "type") != "categories"
   unit <- vapply(used[numbers], function(column) (if (blueprint$as_is) 1 else column$sd) / sqrt(column$weight), 0)
+  # the scale has no meaning; squares of these units would leave the range of doubles
+  if (any(abs(log2(unit)) > 500)) unit <- unit / 2^round(log2(max(unit)))
   labels <- vapply(used[numbers], `[[`, "", "label")
   if (space$few) {
     return(stats::setNames((space$sd * unit)^2, labels))

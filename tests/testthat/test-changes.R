@@ -246,3 +246,19 @@ test_that("the time of every row must be known, and one observation is one run",
     expect_identical(predict(found), 1L)
   }
 })
+
+test_that("more runs than memory holds are an error before the work", {
+  withr::local_options(kgroups.memory = 1e7)
+  expect_error(kgroups_changes(rnorm(4000), 1:2000), class = "kg_error_memory")
+  expect_identical(kgroups_changes(rnorm(40), 1:2)$k, 1:2)
+})
+
+test_that("a series whose index is text has no time but dates that are written so", {
+  skip_if_not_installed("zoo")
+  v <- c(1, 1, 1, 5, 5, 5)
+  days <- as.Date("2024-01-01") + 1:6
+  found <- kgroups_changes(zoo::zoo(v, letters[1:6]), 2)
+  expect_null(found$time)
+  expect_no_warning(as_figure(found))
+  expect_identical(kgroups_changes(zoo::zoo(v, as.character(days)), 2)$time, days)
+})

@@ -138,6 +138,25 @@ test_that("a blueprint that was changed is no blueprint", {
   }
 })
 
+test_that("a number of columns that was changed is answered at once", {
+  set.seed(1)
+  fit <- kgroups(matrix(rnorm(40), 20), 2)
+  points <- as_points(matrix(rnorm(40), 20))
+  fit$blueprint$width <- attr(points, "blueprint")$width <- 1e9
+  new <- matrix(rnorm(4), 2)
+  calls <- list(
+    print = function() print(fit), summary = function() print(summary(fit)), predict = function() predict(fit, new),
+    augment = function() augment(fit), tidy = function() tidy(fit), describe = function() describe_clusters(fit),
+    relabel = function() relabel(fit, 1), stability = function() stability(fit, B = 3), plot = function() plot(fit),
+    pairs = function() as_figure(fit, type = "pairs"), points = function() print(points),
+    like = function() as_points(new, like = points)
+  )
+  for (call in names(calls)) {
+    utils::capture.output(time <- system.time(expect_answered(calls[[call]](), call))[["user.self"]])
+    expect_lt(time, 5)
+  }
+})
+
 test_that("vertices without a name", {
   graph <- karate()
   for (odd in list("", NA, c("a", ""), c("a", NA))) {

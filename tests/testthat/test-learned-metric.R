@@ -434,3 +434,15 @@ test_that("the shape of a large table decides whether rows are too few", {
   for (at in 1:3) expect_equal(by_shape[[at]][both], by_rank[[at]][both])
   expect_identical(lengths(lapply(by_shape, `[[`, "map")), c(144L, 0L, 0L))
 })
+
+test_that("the scatter has its shape in units whose squares are no doubles", {
+  set.seed(1)
+  x <- matrix(rnorm(90), 30)
+  shape <- cov2cor(kgroups(x, 2, standardize = "within")$scatter)
+  for (unit in c(2^-700, 2^530)) {
+    set.seed(1)
+    scatter <- kgroups(x * unit, 2, standardize = "within")$scatter
+    expect_true(all(is.finite(scatter)) && all(diag(scatter) > 0))
+    expect_equal(cov2cor(scatter), shape, tolerance = 1e-4)
+  }
+})

@@ -49,11 +49,6 @@ normal_step <- function(filled, w, extra, lambda) {
   list(mean = mean, precision = chol2inv(chol(sigma)), ridge = ridge)
 }
 
-# At most m of some rows, evenly spread.
-evenly_spaced <- function(rows, m) {
-  if (length(rows) <= m) rows else rows[round(seq(1, length(rows), length.out = m))]
-}
-
 # Rows with something missing, equal patterns side by side.
 open_rows <- function(z, first = seq_len(ncol(z))) {
   with_missing <- first[vapply(first, function(j) anyNA(z[, j]), NA)]

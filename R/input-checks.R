@@ -349,7 +349,7 @@ is_similarity <- function(x) {
     return(FALSE)
   }
   m <- min(n, 24)
-  at <- unique(round(seq(1, n, length.out = m)))
+  at <- evenly_spaced(seq_len(n), m)
   i <- rep(at, rev(seq_along(at)) - 1)
   j <- at[sequence(rev(seq_along(at)) - 1, seq_along(at) + 1)]
   d <- .subset(x, n * (i - 1) - i * (i - 1) / 2 + j - i)

@@ -18,7 +18,9 @@ bounds_pay <- function(kept, m) {
 # list(landmarks, own, a, mean, error, norm, rounding): a_l as columns, E_l(z_j) as `error`, |mu_l| as `norm`.
 mean_bounds <- function(problem, cluster, kept, call) {
   store <- problem$store
-  rows <- spread_rows(cluster, problem$w, min(bound_defaults$landmarks, problem$n / bound_defaults$rows))
+  rows <- thinned_rows(
+    cluster, min(bound_defaults$landmarks, problem$n / bound_defaults$rows), which(problem$w > 0)
+  )
   z <- store$x[rows, , drop = FALSE]
   B <- landmark_values(store, z, z, call)
   R <- store_cross(store, problem, list(points = z), cluster, length(kept$s))$R
@@ -33,14 +35,6 @@ mean_bounds <- function(problem, cluster, kept, call) {
     landmarks = z, own = own, a = a, error = mean - Ba, norm = sqrt(pmax(norm2, 0) + rounding),
     rounding = rounding
   )
-}
-
-# About m rows of positive weight, evenly spaced within each cluster.
-spread_rows <- function(cluster, w, m) {
-  inside <- which(w > 0)
-  unlist(lapply(split(inside, cluster[inside]), function(rows) {
-    rows[unique(round(seq(1, length(rows), length.out = max(1, round(m * length(rows) / length(inside))))))]
-  }), use.names = FALSE)
 }
 
 # Weights of sum 1 on the landmarks, a column a cluster, whose sums of B are `mean` there up to a ridge: B relative to

@@ -99,6 +99,22 @@ weighted_quantile <- function(x, p, w = NULL) {
   x[by_size][which(share >= p * share[length(share)])[1L]]
 }
 
+# At most m of some rows, evenly spread.
+evenly_spaced <- function(rows, m) {
+  if (length(rows) <= m) rows else rows[round(seq(1, length(rows), length.out = m))]
+}
+
+# Return about m of some rows, the same each time: evenly spaced rows of every cluster, in proportion.
+thinned_rows <- function(cluster, m, rows = seq_along(cluster)) {
+  if (length(rows) <= m) {
+    return(rows)
+  }
+  number <- length(rows)
+  sort(unlist(lapply(split(rows, cluster[rows]), function(own) {
+    evenly_spaced(own, max(1, round(m * length(own) / number)))
+  }), use.names = FALSE))
+}
+
 # Return `size` of more rows, one from each of as many parts of equal length in the order of their keys, so that they
 # are a function of the data. The places in the parts follow the golden ratio, which has no period.
 spaced_rows <- function(rows, key, size) {

@@ -32,17 +32,6 @@ sizes_note <- function(fit) {
 
 notes_text <- function(notes) if (length(notes)) paste(notes, collapse = "; ")
 
-# Return about `most` rows to draw, the same each time: evenly spaced rows of every cluster, in proportion.
-thinned_rows <- function(cluster, most) {
-  n <- length(cluster)
-  if (n <= most) {
-    return(seq_len(n))
-  }
-  sort(unlist(lapply(split(seq_len(n), cluster), function(rows) {
-    rows[unique(round(seq(1, length(rows), length.out = max(1, round(most * length(rows) / n)))))]
-  }), use.names = FALSE))
-}
-
 # Layers of the points and the outlines of clusters, and notes on them. Outlines are drawn upon many points, which are
 # pale.
 point_layers <- function(frame, outline, k) {

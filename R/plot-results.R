@@ -16,7 +16,7 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
   columns <- seq_len(min(ncol(series), 6L))
   given <- if (is.language(x$call$x) && ncol(series) == 1L) deparse_short(x$call$x)
   panels <- (colnames(series) %||% given %||% sprintf("column %d", columns))[columns]
-  shown <- unique(round(seq(1, x$n, length.out = min(x$n, small_n))))
+  shown <- evenly_spaced(seq_len(x$n), small_n)
   # places of the first and the last observation of each run
   ends <- list(place[!duplicated(run)], place[!duplicated(run, fromLast = TRUE)])
   changes <- place[x$changes[[at]]]
@@ -59,7 +59,7 @@ time_axis <- function(time) {
   breaks <- if (inherits(time, c("Date", "POSIXct"))) {
     pretty(time)
   } else {
-    time[unique(round(seq(1, length(time), length.out = 5)))]
+    evenly_spaced(time, 5)
   }
   labels <- attr(breaks, "labels") %||% format(breaks)
   inside <- as.double(breaks) >= min(as.double(time)) & as.double(breaks) <= max(as.double(time))

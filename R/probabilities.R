@@ -46,8 +46,7 @@ probability_rate <- function(fit, problem) {
 fitted_dimension <- function(fit, problem, most = 2000) {
   # a function of the user is called once per pair
   if (inherits(problem$store, "kgroups_function")) most <- 300
-  inside <- which(problem$w > 0)
-  rows <- inside[unique(round(seq(1, length(inside), length.out = min(most, length(inside)))))]
+  rows <- evenly_spaced(which(problem$w > 0), most)
   part <- subset_problem(problem, rows)
   B <- store_values(part$store)
   half <- diag(B) / 2

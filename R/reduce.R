@@ -71,7 +71,7 @@ equal_rows <- function(problem) {
 # Equal rows of dissimilarities, up to rounding: three columns first, then two random sums of all.
 equal_values <- function(problem, enough) {
   n <- problem$n
-  pivots <- unique(round(seq(1, n, length.out = 3)))
+  pivots <- evenly_spaced(seq_len(n), 3)
   some <- vapply(pivots, function(i) store_rho(problem$store, rep(i, n), seq_len(n)), numeric(n))
   if (is.null(row_groups(steps(some), enough))) {
     return(NULL)
@@ -186,7 +186,7 @@ embed <- function(problem, squares = FALSE) {
 
 # Coordinates of all rows, if some of the rows have them.
 scaled_points <- function(store, alpha, n, most) {
-  some <- unique(round(seq(1, n, length.out = min(n, max(2 * most, 40)))))
+  some <- evenly_spaced(seq_len(n), max(2 * most, 40))
   if (!is.null(scaled_rows(store, alpha, some, most))) scaled_rows(store, alpha, seq_len(n), most)
 }
 

@@ -154,7 +154,7 @@ summary.kgroups_result <- function(object, ...) {
 
 #' @export
 print.summary.kgroups_result <- function(x, rows = 20, digits = NULL, ...) {
-  check_no_dots(..., call = rlang::current_env())
+  check_no_dots(..., call = rlang::current_env(), topic = "results")
   print(utils::head(x$table, rows), digits = digits, row.names = FALSE)
   left <- nrow(x$table) - rows
   if (left > 0) cat(sprintf("... and %d more row%s of $table\n", left, plural(left)))

@@ -227,6 +227,9 @@ check_range <- function(internal, total, within, call) {
 # Warn if W is negative; else if dissimilarities, a Gram matrix or a user's function are not of negative
 # type, once a session, checked only if that costs little beside the fit.
 warn_negative_type <- function(problem, method, W, largest_n = 400L) {
+  if (W >= 0 && (problem$n > largest_n || problem$n < 3L || known_negative_type(problem) || !uses_all_pairs(problem))) {
+    return(invisible())
+  }
   kernel <- has_kernel(problem)
   what <- if (kernel) "The Gram matrix" else "The semimetric"
   bad <- if (kernel) "positive semidefinite on the centred space" else "of negative type on these data"
@@ -239,9 +242,6 @@ warn_negative_type <- function(problem, method, W, largest_n = 400L) {
       ),
       "negative_type"
     )
-    return(invisible())
-  }
-  if (problem$n > largest_n || problem$n < 3L || known_negative_type(problem) || !uses_all_pairs(problem)) {
     return(invisible())
   }
   type <- negative_type(problem)

@@ -141,15 +141,19 @@ embed_line <- function(problem) {
   problem
 }
 
-# Are some of the points near one line? Without this test most data would pay for coordinates.
-may_be_line <- function(x) {
-  some <- x[evenly_spaced(seq_len(nrow(x)), 40L), , drop = FALSE]
+# Are some of the points near one line? Without this test most data would pay for coordinates. Three that are far from
+# a line suffice for the answer no.
+may_be_line <- function(x, most = 40L, tolerance = 1e-6) {
+  if (most > 3L && !may_be_line(x, 3L, 0.01)) {
+    return(FALSE)
+  }
+  some <- x[evenly_spaced(seq_len(nrow(x)), most), , drop = FALSE]
   from_first <- some - rep(some[1L, ], each = nrow(some))
   from_first <- from_first / max(abs(from_first), .Machine$double.xmin)
   square <- rowSums(from_first^2)
   far <- which.max(square)
   # the squared distance from the line through the first and the farthest of them
-  all(square * square[far] - as.vector(from_first %*% from_first[far, ])^2 <= 1e-6 * square[far]^2)
+  all(square * square[far] - as.vector(from_first %*% from_first[far, ])^2 <= tolerance * square[far]^2)
 }
 
 # ---- coordinates of dissimilarities ----

@@ -14,7 +14,8 @@
 #' \eqn{P_i}{P_i} over the groups, every edge a message each way:
 #' \deqn{L_i(q) = \log g_q + X(d_i, q) - h_i(q) + \sum_{j \sim i} \log T_{ji}(q), \quad T_{ji}(q) = \sum_s (1 -
 #' e^{-y_{ij}(q, s)}) M_{j \to
-#' i}(s),}{L_i(q) = log g_q + X(d_i, q) - h_i(q) + sum_(j ~ i) log T_ji(q), T_ji(q) = sum_s (1 - exp(-y_ij(q, s))) M_ji(s),}
+#' i}(s),}{L_i(q) = log g_q + X(d_i, q) - h_i(q) + sum_(j ~ i) log T_ji(q),
+#' T_ji(q) = sum_s (1 - exp(-y_ij(q, s))) M_ji(s),}
 #' where \eqn{h_i(q)}{h_i(q)} is the sum of \eqn{y_{iu}(q, s) P_u(s)}{y_iu(q, s) P_u(s)} over the groups s of all
 #' vertices u that are not neighbours of i. Then \eqn{P_i \propto \exp L_i}{P_i ~ exp(L_i)}, and the message from i to j
 #' is \eqn{\exp L_i}{exp(L_i)} without j's term. Vertices are updated in turn, upwards and downwards, with the current

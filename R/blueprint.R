@@ -491,7 +491,7 @@ drop_constant <- function(used, w, arg, call) {
   leave_out(used, replace(reason, differs, "different in all rows"), arg, call)
 }
 
-# Return the columns without a `reason` to leave them out, with text on all others so far as attribute; one must be left.
+# Return the columns without a `reason` to leave them out, with text on all others so far as attribute; one must remain.
 leave_out <- function(used, reason, arg, call) {
   out <- !is.na(reason)
   if (all(out)) {

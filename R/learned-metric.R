@@ -607,7 +607,8 @@ input_text.kgroups_metric_fit <- function(fit) {
 #'   normal mixture (thyroid, diabetes). With many columns, one direction may separate the rows in another way than
 #'   expected. A numeric column of few values, such as 0, 0.5 and 1, can become the direction of a cluster, within which
 #'   it does not vary: make it a factor. W values with other settings of `standardize` cannot be compared.
-#' @section Complexity: About eight times that of `standardize = TRUE` for 1000 rows, twice for 10,000 (`bench/learned.R`).
+#' @section Complexity: About eight times that of `standardize = TRUE` for 1000 rows, twice for 10,000
+#'   (`bench/learned.R`).
 #' @references
 #' Art D, Gnanadesikan R, Kettenring JR (1982). "Data-based metrics for cluster analysis." *Utilitas Mathematica*, 21A,
 #' 75-99.

@@ -433,7 +433,8 @@ chains_between <- function(p, graph, a, b) {
 }
 
 # The change of W if a chain changes sides: with A its units in a and C those in b,
-#   V_a' = V_a - 2 R_a(A) + V(A) + 2 R_a(C) - 2 X(A, C) + V(C),  and V_b' alike;  X, V(A), V(C) are sums within the chain.
+#   V_a' = V_a - 2 R_a(A) + V(A) + 2 R_a(C) - 2 X(A, C) + V(C),  and V_b' alike;
+# X, V(A), V(C) are sums within the chain.
 chain_changes <- function(p, chains, a, b, limits) {
   unit <- chains$unit
   w <- p$w[unit]

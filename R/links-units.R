@@ -5,12 +5,13 @@
 # Return the units, a list:
 #   group     the unit of each row
 #   w, count  sums of weights, and numbers of rows of positive weight
-#   problem   a problem of the units: exact if they are few or single rows, else with the coordinates of their means (or one row
-#             of each), for starts
+#   problem   a problem of the units: exact if they are few or single rows, else with the coordinates of their means (or
+#             one row of each), for starts
 #   exact     is it?
 #   within    dispersions within units that W of the exact problem lacks, NULL if it lacks none
 #   own       weighted means of the values that W of the rows has beside -sum V / s
-#   self      B_uu;   row(u)  B_u.;   at(u, v)  B_uv;   sums(labels, k)  R_ul = sum over the units v of cluster l of w_v B_uv
+#   self      B_uu;   row(u)  B_u.;   at(u, v)  B_uv
+#   sums(labels, k)  R_ul = sum over the units v of cluster l of w_v B_uv
 new_units <- function(problem, together) {
   group <- if (is.null(together)) seq_len(problem$n) else unit_numbers(together)
   m <- max(group)

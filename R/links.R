@@ -1,8 +1,10 @@
 # Constraints on pairs of observations.
-#   together  groups of rows stay in one cluster. A group is one observation with the sum of the weights, at half the energy
-#             distance from others: W is that of the groups plus their inner dispersions, the same for all partitions.
-#   apart     pairs of rows are in different clusters: a proper colouring of their graph. Local search makes moves of one row,
-#             and exchanges along chains: a component of the graph within two clusters changes sides, the least is two rows.
+#   together  groups of rows stay in one cluster. A group is one observation with the sum of the weights, at half the
+#             energy distance from others: W is that of the groups plus their inner dispersions, the same for all
+#             partitions.
+#   apart     pairs of rows are in different clusters: a proper colouring of their graph. Local search makes moves of
+#             one row, and exchanges along chains: a component of the graph within two clusters changes sides, the
+#             least is two rows.
 
 # They come before `sizes`, so that their solver has the limits too.
 fit_variants <- append(fit_variants, after = match("sizes", names(fit_variants)) - 1L, list(
@@ -211,7 +213,8 @@ input_text.kgroups_apart_fit <- function(fit) {
     NextMethod(),
     paste0(
       sprintf("Apart: %d pair%s", many, plural(many)),
-      if (!is.null(rise)) if (rise < 1e-8) ", W is the same without them" else sprintf(", W is %.3g %% above that without these pairs", rise)
+      if (!is.null(rise) && rise < 1e-8) ", W is the same without them",
+      if (!is.null(rise) && rise >= 1e-8) sprintf(", W is %.3g %% above that without these pairs", rise)
     )
   )
 }

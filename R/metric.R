@@ -29,8 +29,8 @@
 #'   rest.
 #' * `"hamming"`: weights of columns have no effect, but 0 leaves a column out. A missing category is the most probable
 #'   one.
-#' * `"jaccard"`: values are compared as 0 and not 0, so that counts count as presence. Two rows of zeros have distance 0.
-#'   The quantitative index of other packages is `vegan::vegdist(x, "jaccard")`.
+#' * `"jaccard"`: values are compared as 0 and not 0, so that counts count as presence. Two rows of zeros have
+#'   distance 0. The quantitative index of other packages is `vegan::vegdist(x, "jaccard")`.
 #' * Two categories of a column are 2 apart in Euclidean distance (see [as_points()]), 1 in `"hamming"`, 2.8 in
 #'   `"manhattan"`, 1.4 in `"maximum"` and 2 in `"canberra"`.
 #' * `"cosine"` of a row of zeros, `"correlation"` and `"spearman"` of a constant row are undefined: an error.

@@ -24,8 +24,8 @@ coordinates_figure.kgroups_fit <- function(fit, columns, space, outline, newdata
   names <- cbind(all[c("x", "y")], label = drawn_names(fit, new)[plane$rows])
   names <- names[!is.na(names$label), ]
   notes <- c(
-    plane$note, sizes_note(fit), if (sum(old) < fit$n) sprintf("%d of %d drawn", sum(old), fit$n), drawn$notes, new$note,
-    attr(plane$at, "note")
+    plane$note, sizes_note(fit), if (sum(old) < fit$n) sprintf("%d of %d drawn", sum(old), fit$n), drawn$notes,
+    new$note, attr(plane$at, "note")
   )
   new_figure(
     fit_title(fit),

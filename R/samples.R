@@ -139,7 +139,9 @@ group_variables <- function(formula, several, call) {
     fill_templates("Name the column of the groups: {.code {shown} ~ group}.")
   } else if (kind == "|") {
     sides <- lapply(list(call("~", formula[[2L]], group[[2L]]), group[[3L]]), deparse_short)
-    fill_templates("For labels permuted within blocks use {.code energy_test({sides[[1L]]}, data, strata = {sides[[2L]]})}.")
+    fill_templates(
+      "For labels permuted within blocks use {.code energy_test({sides[[1L]]}, data, strata = {sides[[2L]]})}."
+    )
   } else if (is.null(group) || is_operator(group)) {
     if (several) {
       fill_templates("Two factors are {.code a + b} or {.code a * b}; {.fn interaction} makes one group of several.")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # lintr (.lintr), codetools over the installed package, templates of messages, words, rchk's rules, TESTING.md
-# against its records, layers of R/, names of test files, cppcheck over src/. No finding is allowed. What is not installed is skipped.
+# against its records, layers and long lines of R/, names of test files, cppcheck over src/. No finding is allowed. What is not installed is skipped.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 status=0
@@ -37,6 +37,12 @@ Rscript tools/check-numbers.R || status=1
 Rscript tools/rchk.R || status=1
 Rscript tools/layers.R >/dev/null || { Rscript tools/layers.R | tail -n 20; status=1; }
 Rscript tools/layers-c.R >/dev/null || { Rscript tools/layers-c.R | tail -n 20; status=1; }
+
+# Lines of R/ have at most 120 characters, but for one string, and rows of tables in the help; 10 more are no finding.
+string='^ *(c\()?([a-z_.]+ = |"[xi]" = )*"([^"\\]|\\.)*"[,)]*$'
+grep -nE '^.{131}' R/*.R | grep -vE "^[^:]*:[0-9]*:#' [|]" | while IFS= read -r line; do
+  echo "${line#*:*:}" | grep -qE "$string" || echo "$line"
+done | grep . && { echo "lines of more than 130 characters"; status=1; }
 
 # A test file has the stem of its file in R/, or TESTING.md names it; a snapshot has its test file.
 for file in tests/testthat/test-*.R tests/testthat/_snaps/*.md; do

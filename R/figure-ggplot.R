@@ -69,7 +69,9 @@ ggplot_axis <- function(axis, side, in_panels) {
   limits <- if (in_panels) axis$limits
   guide <- ggplot2::guide_axis(check.overlap = TRUE)
   if (!is.null(axis$breaks)) {
-    return(scale(breaks = as.numeric(axis$breaks), labels = axis$labels, limits = limits, guide = guide))
+    # a space on both sides, so that neighbours do not touch
+    labels <- if (side == "x" && !axis$upright) sprintf(" %s ", axis$labels) else axis$labels
+    return(scale(breaks = as.numeric(axis$breaks), labels = labels, limits = limits, guide = guide))
   }
   if (axis$whole) scale(breaks = whole_breaks, limits = limits) else scale(limits = limits)
 }
@@ -78,8 +80,9 @@ ggplot_axis <- function(axis, side, in_panels) {
 panel_axis <- function(figure, side) {
   axes <- lapply(figure$axes, `[[`, side)
   axes <- Filter(function(axis) !is.null(axis$limits), axes)
+  scale <- if (side == "x") ggplot2::scale_x_continuous else ggplot2::scale_y_continuous
   if (length(axes) == 0L) {
-    return(NULL)
+    return(if (length(figure$axes)) scale(n.breaks = 3, guide = ggplot2::guide_axis(check.overlap = TRUE)))
   }
   marks <- function(limits) {
     # some versions of ggplot2 widen them by a twentieth on both sides
@@ -89,7 +92,6 @@ panel_axis <- function(figure, side) {
   }
   ends <- do.call(rbind, Map(function(axis, panel) data.frame(at = axis$limits, panel = panel), axes, names(axes)))
   mapping <- stats::setNames(list(rlang::expr(.data$at)), side)
-  scale <- if (side == "x") ggplot2::scale_x_continuous else ggplot2::scale_y_continuous
   list(
     scale(breaks = marks, guide = ggplot2::guide_axis(check.overlap = TRUE)),
     ggplot2::geom_blank(do.call(ggplot2::aes, mapping), ends, inherit.aes = FALSE)
@@ -115,10 +117,10 @@ ggplot_layer <- function(layer, groups) {
   colour <- style$colour %||% "black"
   if (layer$kind %in% c("across", "down")) {
     line <- list(linetype = style$lty %||% 2, colour = colour, linewidth = width)
-    if (layer$kind == "across") {
-      return(do.call(ggplot2::geom_hline, c(list(yintercept = data$y), line)))
-    }
-    return(do.call(ggplot2::geom_vline, c(list(xintercept = data$x), line)))
+    # in the panels of the data alone
+    across <- layer$kind == "across"
+    at <- if (across) ggplot2::aes(yintercept = .data$y) else ggplot2::aes(xintercept = .data$x)
+    return(do.call(if (across) ggplot2::geom_hline else ggplot2::geom_vline, c(list(at, data), line)))
   }
   if (layer$kind == "names") {
     return(names_layer(data, style))

@@ -56,12 +56,14 @@ coefficients_figure <- function(x, shown, title) {
   )
 }
 
+titled_levels <- 6L # in the title of a panel
+
 # A panel a variable: boxes of numbers, stacked shares of levels, ordered or not.
 distributions_figure <- function(x, shown, title) {
   panels <- vapply(shown, function(j) {
     column <- x$columns[[j]]
     unit <- if (length(column$levels)) {
-      paste("foot to top:", sizes_text(shorten(column$levels, 12L), 6L))
+      paste("foot to top:", sizes_text(shorten(column$levels, 12L), titled_levels))
     } else {
       value_unit(column)
     }
@@ -106,8 +108,8 @@ box_layers <- function(values, panel = NULL) {
   )
 }
 
-# Shares of levels (rows) in clusters (columns), one upon the other, the first level at the foot. A
-# narrow one has no space for its name.
+# Shares of levels (rows) in clusters (columns), one upon the other, the first level at the foot. Levels that the title
+# has no space for have their names in the bars, if these are high enough.
 share_layers <- function(share, panel) {
   top <- matrix(apply(share, 2L, cumsum), nrow(share))
   at <- as.vector(col(share))
@@ -115,11 +117,13 @@ share_layers <- function(share, panel) {
     xmin = at - 0.4, xmax = at + 0.4, ymin = as.vector(top - share), ymax = as.vector(top),
     group = as_cluster(at, ncol(share)), alpha = as.vector(0.2 + 0.6 * row(share) / nrow(share))
   )
-  names <- data.frame(x = at, y = as.vector(top - share / 2), label = rownames(share)[row(share)])
+  names <- data.frame(x = at, y = as.vector(top - share / 2), label = brief_names(rownames(share), 8L)[row(share)])
   bars$panel <- names$panel <- rep(panel, length(share))
   list(
     new_layer("rect", bars[as.vector(share) > 0, ]),
-    new_layer("text", names[as.vector(share) >= 0.08, ], size = 0.7, cells = ncol(share))
+    if (nrow(share) > titled_levels) {
+      new_layer("text", names[as.vector(share) >= 0.08, ], size = 0.7, cells = ncol(share))
+    }
   )
 }
 

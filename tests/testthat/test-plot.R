@@ -155,11 +155,18 @@ test_that("lines of a wrapped text have about the same length", {
   expect_match(paste(balanced_lines("ellipses hold 90 %; sizes", 3), collapse = "/"), "90 %;", fixed = TRUE)
 })
 
-test_that("names of levels are left out of bars that are too narrow for them", {
-  set.seed(1)
-  many <- describe_clusters(rep(1:20, each = 5), data.frame(kind = gl(2, 1, 100, labels = c("a long name", "b"))))
-  figure <- as_figure(many, type = "distributions")
-  expect_true("text" %in% kinds_of(figure))
+test_that("names of levels are in the title or, of many levels, in bars that are wide enough for them", {
+  described <- function(levels) {
+    kind <- factor(rep_len(levels, 100), levels)
+    as_figure(describe_clusters(rep(1:20, each = 5), data.frame(kind = kind)), type = "distributions")
+  }
+  few <- described(c("a long name", "b"))
+  expect_match(few$panels, "a long name, b")
+  expect_false("text" %in% kinds_of(few))
+  figure <- described(c(paste("a long name", 1:6), "b"))
+  labels <- figure$layers[[which(kinds_of(figure) == "text")]]$data$label
+  expect_length(unique(labels), 7)
+  expect_lte(max(nchar(labels)), 8)
   expect_false("text" %in% kinds_of(sized_figure(figure, c(3.5, 2.8))))
 })
 
@@ -594,4 +601,17 @@ test_that("few rows far out stand at the rim, which the subtitle states, and the
     expect_identical(c(at_rim(x)), c(x))
   }
   expect_identical(c(at_rim(matrix(c(NA, 1, Inf), 3))), c(NA, 1, Inf))
+})
+
+test_that("lines across a panel stand in that panel alone, by ggplot2 too", {
+  skip_if_not_installed("ggplot2")
+  set.seed(1)
+  choice <- select_k(scale(faithful), 1:4, c("elbow", "silhouette"))
+  built <- ggplot2::ggplot_build(ggplot2::autoplot(choice))
+  lines <- do.call(rbind, lapply(built$data, function(layer) {
+    if (!is.null(layer$yintercept)) layer[c("PANEL", "yintercept")]
+  }))
+  expect_identical(as.character(lines$PANEL), "1")
+  # other panels do not reach to 0
+  expect_gt(built$layout$panel_params[[2L]]$y.range[1L], 0.2)
 })

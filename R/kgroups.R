@@ -81,8 +81,7 @@
 #'   clusters. For `rho_power(2)` W is the within sum of squares of [kmeans()].
 #'
 #'   A semimetric of negative type is a squared distance in a feature space, and W is the objective of kernel k-means
-#'   there. It is minimised by Hartigan's or Lloyd's method, described in [kgroups-search]. Where
-#'   Hartigan's method stops, Lloyd's would stop too; the reverse is false.
+#'   there. It is minimised by Hartigan's or Lloyd's method, described in [kgroups-search].
 #'
 #'   W has many local minima; a search ([kgroups-search]) combines several partitions and returns the least W. One
 #'   variable with the Euclidean distance has an exact solution, which is returned ([kgroups_1d()]).

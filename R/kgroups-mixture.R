@@ -50,16 +50,20 @@
 #'     between components;
 #'   * if the components are less stable than the labels between two halves of the rows (an adjusted Rand index lower by
 #'     0.05 on average over five divisions), unless the rows are half as uncertain.
-#' @section Algorithm: The EM algorithm for t distributions (Peel and McLachlan 2000), from the labels and from the best
-#'   three of 24 short runs from k-means++ centres for each form. The common scatter is shrunk towards the metric as the
-#'   metric is towards the total covariance. Above 5000 rows the algorithm takes a sample of 5000, and all rows are
-#'   assigned by its result; `bic` and [logLik()] are those of the sample. Missing cells are imputed first.
+#' @section Algorithm: The EM algorithm for t distributions (Peel and McLachlan 2000), with the step of Liu and Rubin
+#'   (1995) for \eqn{\nu}{nu}, from the labels and from the best three of 48 short runs from k-means++ centres for each
+#'   form. The common scatter is shrunk towards the metric as the metric is towards the total covariance. Above 5000
+#'   rows the algorithm takes a sample of 5000, and all rows are assigned by its result; `bic` and [logLik()] are those
+#'   of the sample. Missing cells are imputed first.
 #' @section Limits: Columns of categories have no t distribution. They are an error of class `kg_error_mixture`, as are
 #'   dissimilarities, kernels and graphs, and fits with `trim`, `sizes`, `together`, `apart` or landmarks. Clusters that
 #'   are no ellipses are found better by [rho_connected()].
 #' @section Complexity: At most four times the time of `standardize = "within"`; \eqn{O(n k d^2)}{O(n k d^2)} for each
 #' step of about fifty, in at most 12 runs.
 #' @references
+#' Liu C, Rubin DB (1995). "ML estimation of the t distribution using EM and its extensions, ECM and ECME." *Statistica
+#' Sinica*, 5(1), 19-39.
+#'
 #' Peel D, McLachlan GJ (2000). "Robust mixture modelling using the t distribution." *Statistics and Computing*, 10,
 #' 339-348. \doi{10.1023/A:1008981510081}
 #'

@@ -6,7 +6,7 @@ mixture_settings <- list(
   shrink = 0.3, # rows per column of the common shape in the scatter of a component
   clear = 10, # what own volumes or scatters must gain in BIC,
   same = 5, # and one scatter from other starts
-  skewed = 1, # components of this skewness must gain
+  skewed = c(common = 2, volumes = 1, own = 1), # components of this skewness must gain
   skewed_gain = 0.5, # so much in BIC a row
   halves = 5, # pairs of halves of the rows, which may agree
   less = 0.05, # so much less about the components than about the labels,
@@ -16,7 +16,7 @@ mixture_settings <- list(
   nu = 10, # at the start,
   run_nu = 5, # and in short runs
   soft = 0.1, # share of a row that its label leaves to all components
-  runs = 24, # short runs from k-means++ centres
+  runs = 48, # short runs from k-means++ centres
   run_steps = 8,
   kept = 3, # of which the best continue
   steps = 200,
@@ -25,7 +25,7 @@ mixture_settings <- list(
   overlap = 0.05, # skewed components of which so many rows are assigned to another count as one cluster
   compared = list(rows = 2000, runs = 12, kept = 2), # and these if numbers of components are compared,
   # by components as skewed (more in more columns) or as flat as this
-  doubtful = c(skewness = 0.6, column = 0.05, kurtosis = -1.5)
+  doubtful = c(skewness = 0.8, column = 0.05, kurtosis = -1.5)
 )
 
 mixture_forms <- c("common", "volumes", "own")
@@ -91,7 +91,8 @@ beats_labels <- function(best, from_labels, equal, y, w) {
     return(FALSE)
   }
   against <- min(from_labels$bic, equal$bic) - best$bic
-  against > mixture_settings$skewed_gain * sum(w) || component_skewness(best, y, w) < mixture_settings$skewed
+  against > mixture_settings$skewed_gain * sum(w) ||
+    component_skewness(best, y, w) < mixture_settings$skewed[[best$form]]
 }
 
 # Are the components of a mixture as stable between two halves of the rows as the labels z? `same` is the mixture of

@@ -90,7 +90,7 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #'   BIC needs as many components as describe the density, and one skewed cluster needs several. So with `"elbow"` as a
 #'   further criterion the components that BIC chooses are examined: their skewness (Mori, Rohatgi and Szekely) and
 #'   Mardia's kurtosis. If they are skewed or have light tails, or if their BIC is lower by at most 10 than that of one
-#'   cluster, the choice is 1 unless an `icl` is lower by more than 5 than that of one cluster or the test of one
+#'   cluster, the choice is 1 unless an `icl` is lower by more than 10 than that of one cluster or the test of one
 #'   cluster rejects. Otherwise skewed components are merged by average linkage of the probability that a row of one is
 #'   assigned to the other (Hennig 2010), while it is 5 % or more. The elbow ratio chooses if so many values are equal
 #'   that the t distributions have one degree of freedom, or if the rows are too few for mixtures of more components.

@@ -189,7 +189,7 @@ decide_k <- function(table, values, criterion, n, p) {
 # Are components of a mixture one cluster? They overlap, and are not normal or gain little.
 may_be_one <- function(table, row, doubt, n, p) {
   one <- match(1L, table$k)
-  overlap <- isTRUE(table$icl[one] - min(table$icl[may_choose(table, "icl", n)]) <= mixture_settings$same)
+  overlap <- isTRUE(table$icl[one] - min(table$icl[may_choose(table, "icl", n)]) <= mixture_settings$clear)
   little <- isTRUE(table$bic[one] - table$bic[row] <= mixture_settings$clear)
   overlap && !isTRUE(p <= 0.05) && (little || doubt %in% c("skewed", "flat"))
 }

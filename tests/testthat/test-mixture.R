@@ -64,6 +64,15 @@ test_that("the degrees of freedom solve their score equation", {
   expect_true(m$nu > 2.5 && m$nu < 7)
 })
 
+test_that("normal clusters have many degrees of freedom, and no nu has a larger likelihood", {
+  set.seed(8)
+  y <- matrix(rnorm(900), 300) + 5 * rep(0:1, each = 150)
+  m <- run_mixture(y, rep(1, 300), soft_labels(rep(1:2, each = 150), 2), "own", 0.01)
+  value <- function(nu) assign_mixture(replace(m, "nu", nu), y)$value
+  expect_gt(m$nu, 25)
+  expect_lt(max(vapply(c(5, 10, 20, 50, 200), value, 0)) - value(m$nu), 0.5)
+})
+
 test_that("the log likelihood of one form does not fall much with more steps, and components keep their rows", {
   set.seed(3)
   y <- matrix(rnorm(400), 200) + rep(c(0, 4), 100)

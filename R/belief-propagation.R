@@ -28,8 +28,8 @@
 #' the labels of the models before it in the table below; of starts that differ in 2 % of the vertices or less, one runs.
 #' Vertices in components without an eigenvector start with even marginals. After 4 sweeps, and again after 12, the half
 #' of the runs with the least Bethe free energy goes on, and the best is kept. Above 50000 vertices or 100 groups there
-#' is no Laplacian start. If 2 m k is above 2e6, `"auto"` compares plain_p, dc_p and dc_norm only, with one start each: that of largest
-#' modularity, then the labels of the model before it.
+#' is no Laplacian start. If 2 m k is above 2e6, `"auto"` compares plain_p, dc_p and dc_norm only, with one start each:
+#' that of largest modularity, then the labels of the model before it.
 #'
 #' Below 100 vertices, runs whose marginals have not converged after the last sweep are ignored if
 #' another run has converged, because their free energy is unreliable.

@@ -517,7 +517,7 @@ test_that("of starts that differ in few vertices, up to the order of groups, the
   }
 })
 
-test_that("of several starts the run of least free energy is taken, with no more sweeps than asked for", {
+test_that("of several starts the run of least free energy is taken, with no more sweeps than allowed", {
   set.seed(63)
   graph <- sample_sparse_sbm(300, 3, 8, 2)
   simple <- as_simple_adjacency(graph)

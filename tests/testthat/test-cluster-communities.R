@@ -665,3 +665,34 @@ test_that("weights times a constant: the same communities and predictions", {
     expect_length(predict(fit, (new > 0) * unit), 3)
   }
 })
+
+test_that("the order of vertices and the seed change neither the rule nor clear communities", {
+  set.seed(64)
+  block <- rep(1:3, each = 60)
+  x <- matrix(stats::rnorm(3 * 6), 3)[block, ] * 3 + matrix(stats::rnorm(180 * 6), 180)
+  planted <- igraph::sample_sbm(180, diag(0.3, 3) + 0.02, rep(60, 3))
+  weighted <- igraph::set_edge_attr(planted, "weight", value = stats::rgamma(igraph::ecount(planted), 2))
+  for (graph in list(planted, weighted, neighbour_graph(x, 8))) {
+    found <- quiet(cluster_communities(graph))
+    expect_gt(compare_clusters(block, found), 0.95)
+    to <- sample.int(180)
+    turned <- quiet(cluster_communities(igraph::permute(graph, to)))
+    expect_identical(turned$rule, found$rule)
+    expect_identical(compare_clusters(found$membership, turned$membership[to]), 1)
+    again <- quiet(cluster_communities(graph))
+    expect_identical(again$membership, found$membership)
+  }
+})
+
+test_that("for given k, where no block model fits, no candidate of k communities has a larger modularity", {
+  set.seed(65)
+  x <- matrix(stats::rnorm(400), 200)
+  for (graph in list(neighbour_graph(x, 8), sample_likings(200, 3, 20, 6, 0.5))) {
+    for (k in c(2L, 4L)) {
+      found <- quiet(cluster_communities(graph, k))
+      table <- found$candidates
+      expect_identical(found$rule, "modularity")
+      expect_equal(found$modularity, max(table$modularity[table$k == k]))
+    }
+  }
+})

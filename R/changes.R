@@ -9,7 +9,7 @@
 #' @param x The observations in the order of time, as in [kgroups()]: points, tables, dissimilarities or a Gram matrix.
 #'   A time series (`ts`, `zoo`, `xts`) brings its time. So does a table with one column of dates or times in ascending
 #'   or descending order, which is then no part of the data (message `kg_message_time`). Dates in no order are part of
-#'   the data, with a message (`kg_message_index`): sort the rows if they are its time.
+#'   the data: sort the rows if they are its time.
 #' @param ks The numbers of runs: one or more whole numbers from 1, one more than that of changes. Without it their
 #'   number is chosen by tests, which use random numbers: call [set.seed()] to reproduce them.
 #' @param least The least number of observations of a run. Default (`NULL`): 2 with `ks`; else a tenth of the

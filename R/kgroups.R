@@ -44,7 +44,7 @@
 #' @param column_weights Weights of columns, as `c(sex = 0.3)`: the contribution of a column to squared distances is
 #'   multiplied by its weight, 0 leaves it out, other columns keep 1.
 #' @param missing Treatment of missing cells: `"impute"` (default), by their conditional means in a multivariate normal
-#'   model, with a message; or `"fail"`, an error.
+#'   model; the print has their number; or `"fail"`, an error.
 #' @param method `"hartigan"` (default) or `"lloyd"`; see [kgroups-search].
 #' @param init The start. `NULL` (default): a search. `"kmeans++"`, `"random"`, `"sample"` or `"spectral"`: `nstart`
 #'   local searches from such partitions. Or one label per observation, a vector of any type with k values; or a fit: of

@@ -250,6 +250,9 @@ claim("?rho_connected", "distances that agree to nine digits are equal", {
   }
   identical(same_seed(x), same_seed(x + 1e-11 * rnorm(length(x))))
 })
+claim("?kgroups", "missing cells are filled; the print has their number", {
+  any(grepl(paste(sum(is.na(airquality)), "missing cells filled"), format(kgroups(airquality, 3))))
+})
 claim("?dispersion_test", "every group needs two observations", {
   inherits(tryCatch(dispersion_test(flowers[1:3, ], c(1, 1, 2)), error = identity), "kg_error")
 })

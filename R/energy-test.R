@@ -87,8 +87,8 @@
 #' those of the observations, so the level is the same as without landmarks. Before an exact test of more than 20
 #' seconds a message (`kg_message_long`) reports the expected time.
 #' @section Complexity:
-#' A dissimilarity is computed once for 64 permutations: \eqn{O(n^2 (d/64 + 1) R / 2)}{O(n^2 (d/64
-#' + 1) R/2)} for any number of groups, in \eqn{O(n)}{O(n)} memory; up to 2000 observations
+#' A dissimilarity is computed once for m permutations, m = 64 or more of few observations: \eqn{O(n^2 (d/m + 1) R /
+#' 2)}{O(n^2 (d/m + 1) R/2)} for any number of groups, in \eqn{O(n)}{O(n)} memory; up to 2000 observations
 #' the pairwise dissimilarities are computed once. No matrix is permuted. One variable with
 #' `rho_power(1)` is sorted once: \eqn{O(n \log n + n R)}{O(n log n + n R)}, except for `"original"`. U
 #' units take one pass over the pairs and \eqn{O(U^2 R)}{O(U^2 R)}.
@@ -239,7 +239,7 @@ permutation_statistics <- function(problem, design, k, strata, R, statistic, giv
   weight <- if (is.null(design$weight)) w else rep(1, n)
   means <- if (is.null(line)) store_product(problem$store, weight) / sum(weight)
   centre <- if (is.null(line)) means - sum(weight * means) / (2 * sum(weight))
-  batch <- floor(max(1, min(64, 2^26 / (8 * n), if (form) 2^26 / (8 * k^2) else 64)))
+  batch <- floor(max(1, min(max(64, 2^21 / n), 2^23 / n, if (form) c(64, 2^23 / k^2))))
   value <- S <- total <- numeric(R + 1)
   for (done in seq(0, R, by = batch)) {
     at <- done + seq_len(min(batch, R + 1 - done))
@@ -271,11 +271,13 @@ pair_sums <- function(problem, centre, columns, design, statistic) {
   s <- sum_by(weight[columns[, 1L]], design$label[columns[, 1L]], max(design$label))
   self <- self_values(problem) - 2 * centre
   S <- raw(if (statistic == "original") 1 else 0)
-  mass <- matrix(weight[columns], nrow(columns))
-  total <- colSums(mass * self)
+  by_column <- function(value) colSums(matrix(value, problem$n))
+  # without weights of their own all columns have the same masses
+  some <- if (is.null(design$weight)) columns[, 1L] else columns
+  total <- rep_len(by_column(weight[some] * self), ncol(columns))
   if (!is.null(design$weight) && statistic == "F") total <- total - raw(3) / sum(s)
   out <- list(S = S, total = total, s = s)
-  if (statistic == "H") out$within <- colSums(mass * self / s[design$label[columns]]) - raw(2)
+  if (statistic == "H") out$within <- by_column(weight[columns] * self / s[design$label[columns]]) - raw(2)
   out
 }
 

@@ -71,7 +71,7 @@ typedef struct {
                  double *least, double *best);
   /* acc[p] = sum of v_j, j < m, where lane[j * KG_LANES + p] is own[p]; the same to the
    * last bit for every instruction set */
-  void (*same_label)(const double *own, const double *lane, const double *v, size_t m,
+  void (*same_label)(const int *own, const int *lane, const double *v, size_t m,
                      double *acc);
   /* |z - mean|^2 of features of 16 bits, z = unit q, width a multiple of 16 */
   double (*short_d2)(const int16_t *q, double unit, const double *mean, size_t width);

@@ -48,6 +48,29 @@ KG_TARGET static float sum_of_eight(__m256 x) {
       _mm_cvtepi16_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(p)))))
 #define KG_MIN(a, b) ((V_avx2)_mm256_min_pd((__m256d)(a), (__m256d)(b)))
 #define KG_MAX(a, b) ((V_avx2)_mm256_max_pd((__m256d)(a), (__m256d)(b)))
+/* Masks of eight labels, each twice, choose the values: lanes 0, 1, 4, 5 and 2, 3, 6, 7. */
+#define EACH_LANE(at, home, a, b)                                                        \
+  do {                                                                                   \
+    __m256i same = _mm256_cmpeq_epi32(                                                   \
+        _mm256_loadu_si256((const __m256i *)(const void *)(at)), home);                  \
+    a = _mm256_add_pd(a, (__m256d)_mm256_and_si256(_mm256_unpacklo_epi32(same, same), value)); \
+    b = _mm256_add_pd(b, (__m256d)_mm256_and_si256(_mm256_unpackhi_epi32(same, same), value)); \
+  } while (0)
+KG_TARGET static void same_label_avx2(const int *own, const int *lane, const double *v,
+                                      size_t m, double *acc) {
+  const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)own);
+  const __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(own + 8));
+  __m256d a = _mm256_setzero_pd(), b = a, c = a, d = a;
+  for (size_t j = 0; j < m; j++, lane += KG_LANES) {
+    const __m256i value = (__m256i)_mm256_set1_pd(v[j]);
+    EACH_LANE(lane, low, a, b);
+    EACH_LANE(lane + 8, high, c, d);
+  }
+  _mm256_storeu_pd(acc, _mm256_permute2f128_pd(a, b, 0x20));
+  _mm256_storeu_pd(acc + 4, _mm256_permute2f128_pd(a, b, 0x31));
+  _mm256_storeu_pd(acc + 8, _mm256_permute2f128_pd(c, d, 0x20));
+  _mm256_storeu_pd(acc + 12, _mm256_permute2f128_pd(c, d, 0x31));
+}
 #include "kg_loops_body.h"
 
 #endif

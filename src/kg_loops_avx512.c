@@ -56,6 +56,19 @@ KG_TARGET static inline __m512d root_avx512(__m512d v) {
       _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(p)))))
 #define KG_MIN(a, b) ((V_avx512)_mm512_min_pd((__m512d)(a), (__m512d)(b)))
 #define KG_MAX(a, b) ((V_avx512)_mm512_max_pd((__m512d)(a), (__m512d)(b)))
+KG_TARGET static void same_label_avx512(const int *own, const int *lane, const double *v,
+                                        size_t m, double *acc) {
+  const __m512i home = _mm512_loadu_si512(own);
+  __m512d a = _mm512_setzero_pd(), b = a;
+  for (size_t j = 0; j < m; j++, lane += KG_LANES) {
+    const __m512d value = _mm512_set1_pd(v[j]);
+    const __mmask16 same = _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(lane), home);
+    a = _mm512_mask_add_pd(a, (__mmask8)same, a, value);
+    b = _mm512_mask_add_pd(b, (__mmask8)(same >> 8), b, value);
+  }
+  _mm512_storeu_pd(acc, a);
+  _mm512_storeu_pd(acc + 8, b);
+}
 #include "kg_loops_body.h"
 
 #endif

@@ -85,6 +85,22 @@ KG_UNFUSED static unsigned long long scan_means_base(const kg_nearest *near,
   return may;
 }
 
+static void same_label_base(const int *own, const int *lane, const double *v, size_t m,
+                            double *acc) {
+  double sum[KG_LANES] = {0};
+  int home[KG_LANES];
+  memcpy(home, own, sizeof home);
+  for (size_t j = 0; j < m; j++, lane += KG_LANES) {
+    const double value = v[j];
+#ifdef _OPENMP
+#pragma omp simd
+#endif
+    for (size_t p = 0; p < KG_LANES; p++)
+      sum[p] += lane[p] == home[p] ? value : 0.0;
+  }
+  memcpy(acc, sum, sizeof sum);
+}
+
 #define KG_W 1
 #define KG_TARGET
 #define KG_(name)       name##_base

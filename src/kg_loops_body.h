@@ -19,7 +19,7 @@
 #include <string.h>
 
 KG_STATIC(KG_(groups_are_vectors),
-          KG_GROUP % (2 * KG_W) == 0 && KG_LANES % (2 * KG_W) == 0 && KG_LANES <= 4 * KG_W + (KG_W == 1 ? 16 : 0));
+          KG_GROUP % (2 * KG_W) == 0 && KG_LANES == 16);
 
 #if KG_W > 1
 #define VECTORS_ONLY(name) KG_(name)
@@ -451,49 +451,6 @@ KG_TARGET static void KG_(nearer)(const double *R, double share, double twice,
     best[j] = number;
   }
   (void)s, (void)minus, (void)here;
-}
-
-#if KG_W > 1
-#define IF_SAME(label, home) ((V)((label == home) & (I)value))
-#define EACH_LANE(part, sum) sum += IF_SAME(LOAD(lane + part * KG_W), home_##sum)
-#endif
-
-KG_TARGET static void KG_(same_label)(const double *own, const double *lane,
-                                      const double *v, size_t m, double *acc) {
-#if KG_W > 1
-  /* as many vectors as the lanes fill; the first two alone where these are all */
-  V a = SPLAT(0.0), b = a, home_a = LOAD(own), home_b = LOAD(own + KG_W);
-#if KG_W == 4
-  V c = a, d = a, home_c = LOAD(own + 2 * KG_W), home_d = LOAD(own + 3 * KG_W);
-#endif
-  for (size_t j = 0; j < m; j++, lane += KG_LANES) {
-    const V value = SPLAT(v[j]);
-    EACH_LANE(0, a);
-    EACH_LANE(1, b);
-#if KG_W == 4
-    EACH_LANE(2, c);
-    EACH_LANE(3, d);
-#endif
-  }
-  STORE(acc, a);
-  STORE(acc + KG_W, b);
-#if KG_W == 4
-  STORE(acc + 2 * KG_W, c);
-  STORE(acc + 3 * KG_W, d);
-#endif
-#else
-  double sum[KG_LANES] = {0}, home[KG_LANES];
-  memcpy(home, own, sizeof home);
-  for (size_t j = 0; j < m; j++, lane += KG_LANES) {
-    const double value = v[j];
-#ifdef _OPENMP
-#pragma omp simd
-#endif
-    for (size_t p = 0; p < KG_LANES; p++)
-      sum[p] += lane[p] == home[p] ? value : 0.0;
-  }
-  memcpy(acc, sum, sizeof sum);
-#endif
 }
 
 /* |z - mean|^2 of features of 16 bits, z = unit q; width is a multiple of 16. */

@@ -21,7 +21,7 @@ void kg_permute_lay(kg_permute *p, kg_room *room) {
   const size_t n = p->pairs->n, forms = p->statistic == KG_ORIGINAL ? p->m : 0;
   p->lanes.groups = (p->m + LANES - 1) / LANES;
   const size_t lanes = forms ? 0 : p->lanes.groups * LANES;
-  p->lanes.label = KG_TAKE2(room, lanes, n, double);
+  p->lanes.label = KG_TAKE2(room, lanes, n, int);
   p->lanes.inverse = KG_TAKE2(room, lanes, p->k, double);
   p->weight = KG_TAKE2(room, p->own_weights ? lanes + forms : 0, n, double);
   p->lanes.constant = KG_TAKE(room, p->own_weights ? lanes : 0, double);
@@ -112,15 +112,16 @@ static void centred_tile(const kg_permute *p, size_t from, size_t n_rows, size_t
 
 /* acc[p] = sum of w_j v_j over the points of the label that is `own`, all[p] of all
  * points. */
-static void own_weight_sums(const double *own, const double *lane, const double *weight,
+static void own_weight_sums(const int *own, const int *lane, const double *weight,
                             const double *v, size_t m, double *acc, double *all) {
-  double sum[LANES], total[LANES], home[LANES];
+  double sum[LANES], total[LANES];
+  int home[LANES];
   for (size_t p = 0; p < LANES; p++)
     sum[p] = total[p] = 0;
   memcpy(home, own, sizeof home);
   for (size_t j = 0; j < m; j++) {
-    const double *label = lane + j * LANES, *w = weight + j * LANES;
-    double value = v[j];
+    const int *label = lane + j * LANES;
+    const double *w = weight + j * LANES, value = v[j];
 #ifdef _OPENMP
 #pragma omp simd
 #endif
@@ -166,7 +167,7 @@ static void add_own(kg_permute *p, size_t i) {
 static void add_between(kg_permute *p, size_t g, size_t i, size_t first, size_t b,
                         const double *v) {
   const size_t n = p->pairs->n;
-  const double *lane = p->lanes.label + g * n * LANES;
+  const int *lane = p->lanes.label + g * n * LANES;
   double acc[LANES], all[LANES] = {0};
   if (p->own_weights)
     own_weight_sums(lane + i * LANES, lane + first * LANES,

@@ -14,7 +14,7 @@ enum kg_statistic { KG_BETWEEN, KG_ORIGINAL, KG_SQUARED, KG_TOTAL };
  * KG_LANES + lane of inverse, g KG_LANES + lane of constant. */
 typedef struct {
   size_t groups;
-  double *label;
+  int *label;
   double *inverse;  /* the factor of pairs within a cluster, 0 for one without weight */
   double *constant; /* of own weights: the factor of all pairs */
 } kg_permute_lanes;

@@ -120,23 +120,18 @@ KG_TARGET static void KG_(squares4)(const double *x, size_t stride, size_t d,
 }
 
 #if KG_W > 1
-/* expm1(t) and exp(t) for t <= 0: t = m ln 2 + r, |r| <= ln 2 / 2, the series of expm1(r)
- * to r^13 (rest below 1e-17 of it), then 2^m (expm1(r) + 1) - 1. 2^m comes from the low
- * bits of m + 1.5 * 2^52 + 1023, which hold the biased exponent. */
+/* expm1(t) for t <= 0: t = m ln 2 + r, |r| <= ln 2 / 2, then 2^m (expm1(r) + 1) - 1, where
+ * 2^m comes from the low bits of m + 1.5 * 2^52 + 1023, which hold the biased exponent.
+ * expm1(r) = r + r^2 q(r), q the best polynomial of degree 9, to 2e-17 of it. */
 KG_TARGET static inline V KG_(expm1_series)(V r) {
-  V p = SPLAT(1.0 / 6227020800.0);
-  p = KG_FMA(p, r, SPLAT(1.0 / 479001600.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 39916800.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 3628800.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 362880.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 40320.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 5040.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 720.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 120.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 24.0));
-  p = KG_FMA(p, r, SPLAT(1.0 / 6.0));
-  p = KG_FMA(p, r, SPLAT(0.5));
-  return KG_FMA(p * r, r, r);
+  V r2 = r * r, r4 = r2 * r2;
+  V a = KG_FMA(r, SPLAT(0x1.5555555555558p-3), SPLAT(0x1.0000000000001p-1));
+  V b = KG_FMA(r, SPLAT(0x1.111111110f7eep-7), SPLAT(0x1.5555555553d4fp-5));
+  V c = KG_FMA(r, SPLAT(0x1.a01a01b016384p-13), SPLAT(0x1.6c16c17893b37p-10));
+  V d = KG_FMA(r, SPLAT(0x1.71ddf6979e248p-19), SPLAT(0x1.a019b8eec7db9p-16));
+  V e = KG_FMA(r, SPLAT(0x1.af636016ad090p-26), SPLAT(0x1.2891a967c5643p-22));
+  d = KG_FMA(r2, d, c);
+  return KG_FMA(r2, KG_FMA(r4, KG_FMA(r4, e, d), KG_FMA(r2, b, a)), r);
 }
 
 KG_TARGET static inline V KG_(expm1_r)(V t, V *scale) {
@@ -159,68 +154,88 @@ KG_TARGET static inline V KG_(expm1)(V t) {
   return KG_FMA(scale, p, scale - 1.0);
 }
 
-/* The exponent of a power, times 2 / ln 2 in two parts. */
+/* The exponent of a power, times 2 / ln 2 in two parts, and the values of which the power
+ * and they themselves are normal numbers. */
 typedef struct {
-  V exponent, twice, rest;
+  double exponent, twice, rest, least, most;
 } KG_(power);
 
 KG_TARGET static inline KG_(power) KG_(power_of)(double a) {
   const double twice = a * 0x1.71547652b82fep+1;
-  double rest = fma(a, 0x1.71547652b82fep+1, -twice) + a * 0x1.777d0ffda0d24p-55;
-  KG_(power) out = {SPLAT(a), SPLAT(twice), SPLAT(rest)};
+  KG_(power) out = {a, twice, fma(a, 0x1.71547652b82fep+1, -twice) + a * 0x1.777d0ffda0d24p-55,
+                    fmax(0x1p-1022, exp2(-1020 / a)),
+                    fmin(0x1.fffffffffffffp1023, exp2(1020 / a))};
   return out;
 }
 
-/* v^a for v >= 0, a > 0: v = 2^e m with m about 1, log2 m = 2 atanh(s) / ln 2 for
- * s = (m - 1) / (m + 1), its leading term and the product with a in two parts each, and 2
- * to their sum. To 1e-15 of it wherever it is not subnormal; 0, infinite and missing
- * values stay what they are. The scale comes in two factors, of which each is in range.
- */
-KG_TARGET static inline V KG_(raise)(V v, KG_(power) a) {
-  const V tiny = SPLAT(0x1p-1022), most = SPLAT(0x1.fffffffffffffp1023), one = SPLAT(1.0);
-  const I fits = (v >= tiny) & (v <= most);
-  const int odd = KG_BITS(~fits) != 0;
-  V bias = SPLAT(0x1p52 + 1022), x = v;
-  if (odd) { /* subnormal values, times 2^54 */
-    const I small = v < tiny;
-    x = KG_SELECT(small, v * SPLAT(0x1p54), v);
-    bias = KG_SELECT(small, bias + SPLAT(54.0), bias);
-  }
+/* a log2(x), and `more` that is missing from it, for a normal x > 0: x = 2^e m with m
+ * about 1, log2 m = 2 atanh(s) / ln 2 for s = (m - 1) / (m + 1), its leading term and the
+ * product with a in two parts each. The polynomial: (atanh(s) / s - 1) / s^2 to 1.6e-16. */
+KG_TARGET static inline __attribute__((always_inline)) V KG_(times_log)(
+    V x, V bias, const KG_(power) *a, V *more) {
+  const V one = SPLAT(1.0), twice = SPLAT(a->twice), exponent = SPLAT(a->exponent);
   /* m in [1/2, 1), or [1, sqrt 2) where that is nearer 1 */
   V e = (V)((I)((KG_(U))x >> 52) | (I)SPLAT(0x1p52)) - bias;
   V m = (V)(((I)x & ((I){0} + 0xfffffffffffffLL)) | (I)SPLAT(0.5));
   const I low = m < SPLAT(0x1.6a09e667f3bcdp-1);
   m += (V)((I)m & low);
   e -= (V)((I)one & low);
-  V f = m - one, g = m + one, over = one / g, s = f * over, s2 = s * s;
+  V f = m - one, g = m + one, over = one / g, s = f * over, s2 = s * s, s4 = s2 * s2;
   V short_of = KG_FMA(-s, g, f) - s * (m - (g - one));
-  V p = SPLAT(1.0 / 19);
-  p = KG_FMA(p, s2, SPLAT(1.0 / 17));
-  p = KG_FMA(p, s2, SPLAT(1.0 / 15));
-  p = KG_FMA(p, s2, SPLAT(1.0 / 13));
-  p = KG_FMA(p, s2, SPLAT(1.0 / 11));
-  p = KG_FMA(p, s2, SPLAT(1.0 / 9));
-  p = KG_FMA(p, s2, SPLAT(1.0 / 7));
-  p = KG_FMA(p, s2, SPLAT(1.0 / 5));
-  p = KG_FMA(p, s2, SPLAT(1.0 / 3));
-  V rest = KG_FMA(s * s2, p, short_of * over);
-  V lead = s * a.twice, whole = e * a.exponent;
-  V more = KG_FMA(s, a.twice, -lead) + KG_FMA(rest, a.twice, s * a.rest);
-  more += KG_FMA(e, a.exponent, -whole);
+  V p = KG_FMA(SPLAT(0x1.2b5fc0bb361a0p-4), s2, SPLAT(0x1.39fdb917b1695p-4));
+  p = KG_FMA(p, s4, KG_FMA(SPLAT(0x1.7462ba29cfb0dp-4), s2, SPLAT(0x1.c71c62d035fc0p-4)));
+  p = KG_FMA(p, s4, KG_FMA(SPLAT(0x1.2492492e03ec5p-3), s2, SPLAT(0x1.9999999995223p-3)));
+  p = KG_FMA(p, s2, SPLAT(0x1.5555555555558p-2));
+  V rest = KG_FMA(s * s2, p, short_of * over), lead = s * twice, whole = e * exponent;
+  *more = KG_FMA(s, twice, -lead) + KG_FMA(rest, twice, s * SPLAT(a->rest));
+  *more += KG_FMA(e, exponent, -whole);
   V sum = whole + lead;
-  more += lead - (sum - whole);
+  *more += lead - (sum - whole);
+  return sum;
+}
+
+/* 2^(sum + more - shifted), of which the low bits of `shifted` hold the exponent left. */
+KG_TARGET static inline __attribute__((always_inline)) V KG_(two_to)(V sum, V more, V magic,
+                                                                     V *shifted) {
+  *shifted = sum + magic;
+  V r = ((sum - (*shifted - magic)) + more) * SPLAT(0x1.62e42fefa39efp-1);
+  return KG_(expm1_series)(r) + SPLAT(1.0);
+}
+
+/* v^a for any v >= 0, a > 0, to 1e-15 of it wherever it is not subnormal; 0, infinite and
+ * missing values stay what they are. The scale comes in two factors, each in range. */
+KG_TARGET static __attribute__((noinline)) V KG_(raise_any)(V v, const KG_(power) *a) {
+  const V most = SPLAT(0x1.fffffffffffffp1023), bias = SPLAT(0x1p52 + 1022);
+  const I small = v < SPLAT(0x1p-1022); /* subnormal values, times 2^54 */
+  V more, shifted;
+  V sum = KG_(times_log)(KG_SELECT(small, v * SPLAT(0x1p54), v),
+                         KG_SELECT(small, bias + SPLAT(54.0), bias), a, &more);
   sum = KG_MAX(KG_MIN(sum, SPLAT(1100.0)), SPLAT(-1100.0));
-  const V magic = SPLAT(0x1.8p52 + 2046);
-  V shifted = sum + magic;
-  V r = ((sum - (shifted - magic)) + more) * SPLAT(0x1.62e42fefa39efp-1);
-  p = KG_(expm1_series)(r) + one;
+  V p = KG_(two_to)(sum, more, SPLAT(0x1.8p52 + 2046), &shifted);
   KG_(U) half = ((KG_(U))shifted << 51) & (KG_(U))SPLAT(-HUGE_VAL);
   V out = p * (V)half * (V)(((KG_(U))shifted << 52) - half);
-  if (odd) {
-    out = KG_SELECT(v == SPLAT(0.0), v, out);
-    out = KG_SELECT(v <= most, out, v);
+  out = KG_SELECT(v == SPLAT(0.0), v, out);
+  return KG_SELECT(v <= most, out, v);
+}
+
+KG_TARGET static inline __attribute__((always_inline)) V KG_(raise)(V v,
+                                                                    const KG_(power) *a) {
+  V more, shifted, sum = KG_(times_log)(v, SPLAT(0x1p52 + 1022), a, &more);
+  V p = KG_(two_to)(sum, more, SPLAT(0x1.8p52 + 1023), &shifted);
+  return p * (V)((I)shifted << 52);
+}
+
+/* Two vectors side by side, since each is one long chain; the same bits as one by one. */
+KG_TARGET static inline __attribute__((always_inline)) void KG_(raise_two)(
+    V *u, V *v, const KG_(power) *a) {
+  const V least = SPLAT(a->least), most = SPLAT(a->most);
+  if (!KG_BITS(~((*u >= least) & (*u <= most) & (*v >= least) & (*v <= most)))) {
+    *u = KG_(raise)(*u, a);
+    *v = KG_(raise)(*v, a);
+  } else {
+    *u = KG_(raise_any)(*u, a);
+    *v = KG_(raise_any)(*v, a);
   }
-  return out;
 }
 
 /* The function of kg_shape for a vector; KG_EXP_*: -rho/2 itself, the others need another
@@ -277,8 +292,14 @@ KG_TARGET static size_t KG_(from_values)(enum kg_shape shape, double a, double *
     EACH_VECTOR(KG_EXP_DISTANCE, );
     EACH_VECTOR(KG_EXP_POWER_TWO, );
   case KG_POWERED:
+    for (; i + 2 * KG_W <= n; i += 2 * KG_W) {
+      V u = LOAD(value + i), v = LOAD(value + i + KG_W);
+      KG_(raise_two)(&u, &v, &power);
+      STORE(value + i, half * u);
+      STORE(value + i + KG_W, half * v);
+    }
     for (; i + KG_W <= n; i += KG_W)
-      STORE(value + i, half *KG_(raise)(LOAD(value + i), power));
+      STORE(value + i, half * KG_(raise_any)(LOAD(value + i), &power));
     break;
   case KG_SCALAR:
     break;

@@ -98,8 +98,12 @@ KG_TARGET static void KG_(sum_powers)(double p, const double *x, size_t stride, 
       V at = SPLAT(y[c * step]);
       V s = ABSOLUTE(LOAD(x + c * stride + j) - at);
       V t = ABSOLUTE(LOAD(x + c * stride + j + KG_W) - at);
-      a += whole ? KG_(whole_power)(s, whole) : KG_(raise)(s, power);
-      b += whole ? KG_(whole_power)(t, whole) : KG_(raise)(t, power);
+      if (whole)
+        s = KG_(whole_power)(s, whole), t = KG_(whole_power)(t, whole);
+      else
+        KG_(raise_two)(&s, &t, &power);
+      a += s;
+      b += t;
     }
     STORE(out + j, a);
     STORE(out + j + KG_W, b);

@@ -56,6 +56,25 @@ static void powers_are_those_of_long_double(void) {
   }
 }
 
+/* The same bits beside values of any size, and in the last columns of vectors. */
+static void powers_do_not_depend_on_their_neighbours(void) {
+  uint64_t rng = 73;
+  enum { N = 64 };
+  double from[N], all[N], some[N];
+  for (int turn = 0; turn < 60; turn++) {
+    kg_semimetric rho = {KG_POWER, 0.05 * (turn + 1)};
+    fill(&rng, from, N, -3, 3);
+    memcpy(all, from, sizeof from);
+    kg_from_squares(rho, all, N);
+    size_t odd = ctest_below(&rng, N);
+    memcpy(some, from, sizeof from);
+    some[odd] = turn % 3 == 0 ? 0 : turn % 3 == 1 ? NAN : 0x1p-1074;
+    kg_from_squares(rho, some, N);
+    for (size_t i = 0; i < N; i++)
+      CHECK(i == odd || some[i] == all[i]);
+  }
+}
+
 static void missing_values_stay_missing(void) {
   static const enum kg_family family[] = {KG_POWER, KG_MANHATTAN, KG_MINKOWSKI};
   for (size_t f = 0; f < 3; f++)
@@ -88,6 +107,7 @@ static void bounded_values_are_those_of_long_double(void) {
 
 int main(void) {
   RUN(powers_are_those_of_long_double);
+  RUN(powers_do_not_depend_on_their_neighbours);
   RUN(missing_values_stay_missing);
   RUN(bounded_values_are_those_of_long_double);
   return DONE();

@@ -347,6 +347,13 @@ test_that("points keep their blueprint by rows, and lose it by columns", {
   expect_equal(prcomp(points)$sdev, prcomp(plain_points(points))$sdev)
 })
 
+test_that("points of other columns are no points before the map", {
+  mapped <- blueprint_of(map_points(as_points(iris[1:4]), diag(4) * 2))
+  other <- as_points(stats::setNames(iris[1:4], letters[1:4]))
+  expect_error(as_points(other, like = mapped), "Sepal", class = "kg_error_x")
+  expect_equal(plain_points(as_points(as_points(iris[1:4]), like = mapped)), 2 * as.matrix(iris[1:4]), ignore_attr = TRUE)
+})
+
 test_that("a linear map of the coordinates is the last step, for the data and for new rows", {
   set.seed(5)
   data <- mixed_table(60)

@@ -252,6 +252,10 @@ test_that("text whose values all differ is left out like a constant column, and 
   expect_error(kgroups(x["name"], 2), "adist", class = "kg_error_x")
 })
 
+test_that("a matrix of zeros is of no kind", {
+  expect_identical(kinds(inform_square(matrix(0, 6, 6))), character())
+})
+
 test_that("similarities are found in any unit; dissimilarities of any shape and noise are not", {
   set.seed(1)
   z <- rep(1:3, each = 20)

@@ -145,7 +145,7 @@ test_that("rows in which nothing is observed leave the constraints of the others
   expect_identical(chosen$table$k, 2:3)
 })
 
-test_that("a group of one row is kept apart from none", {
+test_that("a group of one row has no pair", {
   x <- c(1, 2, 3, 10, 11, 12)
   with_one <- kgroups(x, 2, apart = c("a", "a", NA, NA, NA, "b"))
   expect_identical(with_one$cluster, kgroups(x, 2, apart = cbind(1, 2))$cluster)

@@ -282,3 +282,12 @@ test_that("noise of other packages has a message; a table is a list of partition
     expect_identical(eval(str2lang(code)), compare_clusters(truth, list(b = rev(truth))))
   }
 })
+
+test_that("the Rand index of labels 1..k is that of any labels", {
+  set.seed(8)
+  for (k in 2:4) {
+    a <- sample.int(k, 40, replace = TRUE)
+    b <- replace(a, 1:15, sample.int(k, 15, replace = TRUE))
+    expect_equal(rand_of_labels(a, b, k), compare_clusters(a, b))
+  }
+})

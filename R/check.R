@@ -20,8 +20,6 @@ value_text <- function(x) {
     encodeString(shorten(x, 80L), quote = "\"")
   } else if (is.atomic(x) && length(x) == 1L && is.null(dim(x)) && !inherits(x, c("kgroups_blueprint", "connection"))) {
     format(x, digits = 15)
-  } else if (is.factor(x) && is.numeric(unclass(x))) {
-    sprintf("a factor of length %d", length(x))
   } else if (is.object(x)) {
     sprintf("an object of class %s", shorten(paste(class(x), collapse = "/"), 80L))
   } else if (is.atomic(x)) {
@@ -306,11 +304,8 @@ rows_by_name <- function(named, rows, arg, call) {
 # Return the places of the names of `rows` in `own` if they are the same names, all different, in another order; else
 # NULL.
 other_order <- function(own, rows) {
-  if (is.null(own) || length(own) != length(rows) || identical(own, rows)) {
-    return(NULL)
-  }
-  at <- match(rows, own)
-  if (!anyNA(at) && !anyDuplicated(at) && is.unsorted(at)) at
+  at <- if (length(own) == length(rows)) match(rows, own)
+  if (!is.null(at) && !anyNA(at) && !anyDuplicated(at) && is.unsorted(at)) at
 }
 
 # Has a factor no levels for some of its codes?

@@ -150,7 +150,7 @@ belief_starts <- function(simple, parts, k, nstart) {
     return(starts)
   }
   labels <- laplacian_labels(simple, k, nstart %||% embedding_starts(simple$n, k))
-  c(starts, list(laplacian = list(labels = labels, inside = !is.na(labels))))
+  if (all(is.na(labels))) starts else c(starts, list(laplacian = list(labels = labels, inside = !is.na(labels))))
 }
 
 # Return k-means labels of the unit rows of the k leading eigenvectors of (D + c)^-1/2 A (D + c)^-1/2, c the
@@ -194,7 +194,11 @@ belief_candidates <- function(simple, starts, k, model = "auto", sweeps = 40, la
   if (!simple$weighted) simple$fugacity <- fugacities(diff(simple$adjacency@p))
   known <- lapply(starts, function(start) replace(start$labels, !start$inside, NA))
   found <- list()
-  first <- if (large) which.max(vapply(starts, function(start) adjacency_modularity(simple, start$labels), 0))
+  first <- if (large) {
+    which.max(vapply(starts, function(start) {
+      adjacency_modularity(simple, replace(start$labels, is.na(start$labels), 1L))
+    }, 0))
+  }
   for (name in models) {
     from <- if (large) known[first] else distinct_starts(known, k)
     found[[name]] <- belief_candidate(simple, best_run(simple, from, k, sweeps, name), name)

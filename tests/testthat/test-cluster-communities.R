@@ -696,3 +696,18 @@ test_that("for given k, where no block model fits, no candidate of k communities
     }
   }
 })
+
+test_that("a number of communities up to that of vertices is answered", {
+  set.seed(2)
+  x <- matrix(rnorm(120), 60)
+  near <- as.matrix(dist(x)) < 0.8
+  graphs <- list(igraph::graph_from_adjacency_matrix(near, "undirected", diag = FALSE), igraph::make_ring(30))
+  for (graph in graphs) {
+    n <- igraph::vcount(graph)
+    for (k in n - 0:2) {
+      found <- suppressMessages(cluster_communities(graph, k))
+      expect_length(igraph::membership(found), n)
+      expect_false(anyNA(igraph::membership(found)))
+    }
+  }
+})

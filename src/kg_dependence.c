@@ -8,6 +8,8 @@
 
 /* Partial autocorrelations up to this. */
 static const double most = 0.98;
+/* The least variance of innovations, of that of the column: runs may be constant. */
+static const double least_share = 1e-24;
 
 void kg_dependence_lay(kg_dependence *t, kg_room *room) {
   const size_t ends = t->cells + 1;
@@ -129,6 +131,15 @@ static double deviations(kg_dependence *t, size_t c, size_t m, double *gamma) {
   return largest;
 }
 
+/* The variance of column c about its mean. */
+static double variance(const kg_dependence *t, size_t c) {
+  const double *x = t->x + c * t->n, mean = t->sums[c * (t->n + 1) + t->n] / (double)t->n;
+  double squares = 0;
+  for (size_t i = 0; i < t->n; i++)
+    squares += (x[i] - mean) * (x[i] - mean);
+  return squares / (double)t->n;
+}
+
 static double bounded(double partial) {
   return fmax(-most, fmin(most, partial));
 }
@@ -200,19 +211,20 @@ double kg_dependence_try(kg_dependence *t, size_t m) {
   settle(t, m);
   for (size_t c = 0; c < t->d; c++) {
     double gamma[KG_ORDER + 1], *phi = t->phi + c * KG_ORDER, squares = 0;
-    const double largest = deviations(t, c, m, gamma);
+    const double whole = variance(t, c), largest = deviations(t, c, m, gamma);
+    const int varies = gamma[0] > 1e-12 * largest * largest;
     memset(phi, 0, KG_ORDER * sizeof(double));
-    if (!(gamma[0] > 1e-12 * largest * largest))
+    if (!(whole > 0))
       continue;
-    const size_t order = coefficients(gamma, m + 1, n, phi);
-    for (size_t i = KG_ORDER; i < n; i++) {
+    const size_t order = varies ? coefficients(gamma, m + 1, n, phi) : 0;
+    for (size_t i = KG_ORDER; varies && i < n; i++) {
       double e = t->rest[i];
       for (size_t h = 0; h < order; h++)
         e -= phi[h] * t->rest[i - 1 - h];
       squares += e * e;
     }
-    value += (double)n * log(squares / (double)(n - KG_ORDER)) +
-             (double)order * log((double)n);
+    const double v = fmax(squares / (double)(n - KG_ORDER), least_share * whole);
+    value += (double)n * log(v) + (double)order * log((double)n);
   }
   return value;
 }

@@ -262,3 +262,18 @@ test_that("a series whose index is text has no time but dates that are written s
   expect_no_warning(as_figure(found))
   expect_identical(kgroups_changes(zoo::zoo(v, as.character(days)), 2)$time, days)
 })
+
+test_that("steps without noise are found", {
+  set.seed(1)
+  steps <- list(
+    `21` = rep(c(TRUE, FALSE), each = 20), `31` = c(rep(1, 30), rep(5, 30)), `21, 41` = rep(c(1, 5, 2), each = 20),
+    `26` = cbind(rep(3:4, each = 25), rnorm(50))
+  )
+  for (places in names(steps)) {
+    for (independent in c(FALSE, TRUE)) {
+      found <- kgroups_changes(steps[[places]], independent = independent, R = 99)
+      expect_identical(toString(found$changes[[1L]]), places)
+    }
+  }
+  expect_length(kgroups_changes(rep(1, 40) + 1e-300)$changes[[1L]], 0L)
+})

@@ -38,8 +38,8 @@
 #' On 12 graphs of each kind, of which 8 were seen before the last limit was set (`bench/neighbour-graphs.md` of the
 #' sources), all random, regular and scale-free graphs, trees, rings, lattices and small worlds were one community, and
 #' all neighbour graphs of one cloud of 400 points in 2 to 30 columns. Random geometric graphs in the plane have sparse
-#' places: 6 of 12 were divided. The limits have a price: clouds that overlap so much that Leiden finds half of them are often one
-#' community, too. Leiden's partitions and their separation do not depend on the seed.
+#' places: 6 of 12 were divided. The limits have a price: clouds that overlap so much that Leiden finds half of them are
+#' often one community, too. Leiden's partitions and their separation do not depend on the seed.
 #'
 #' @section Lack of fit:
 #' If there are groups, the numbers of edges

@@ -711,3 +711,13 @@ test_that("a number of communities up to that of vertices is answered", {
     }
   }
 })
+
+test_that("groups in the weights of a complete graph are found", {
+  set.seed(66)
+  block <- rep(1:3, each = 25)
+  graph <- igraph::make_full_graph(75)
+  ends <- igraph::as_edgelist(graph)
+  same <- block[ends[, 1]] == block[ends[, 2]]
+  igraph::E(graph)$weight <- stats::rgamma(length(same), 2) * (1 + 2 * same)
+  expect_gt(compare_clusters(block, quiet(cluster_communities(graph))), 0.95)
+})

@@ -239,7 +239,7 @@ search_weighted <- function(input, nstart) {
   leiden <- leiden_of(simple)
   partitions <- if (is.null(input$k)) leiden_partitions(leiden)
   best <- best_planted(partitions)
-  # in a dense graph, random graphs of the same degrees would lose many edges, and any inside would look local
+  # in a dense graph, random graphs of the same degrees would lose many edges, and every inside would seem local
   sparse <- length(simple$adjacency@x) < simple$n * (simple$n - 1) / 2
   if (!is.null(best) && (is_unmodelled(input, best) || sparse && is_local(heavier_half(simple), best$labels))) {
     return(separated_weighted(input, partitions))

@@ -254,13 +254,12 @@ test_that("more runs than memory holds are an error before the work", {
 })
 
 test_that("a series whose index is text has no time but dates that are written so", {
-  skip_if_not_installed("zoo")
   v <- c(1, 1, 1, 5, 5, 5)
   days <- as.Date("2024-01-01") + 1:6
-  found <- kgroups_changes(zoo::zoo(v, letters[1:6]), 2)
+  found <- kgroups_changes(structure(v, index = letters[1:6], class = "zoo"), 2)
   expect_null(found$time)
   expect_no_warning(as_figure(found))
-  expect_identical(kgroups_changes(zoo::zoo(v, as.character(days)), 2)$time, days)
+  expect_identical(kgroups_changes(structure(v, index = as.character(days), class = "zoo"), 2)$time, days)
 })
 
 test_that("steps without noise are found", {

@@ -590,7 +590,8 @@ input_text.kgroups_metric_fit <- function(fit) {
 #' the number of starts (`members`) and how many of them ended at the least W, up to 2e-3 of it.
 #'
 #' M is shrunk towards the total covariance, the more the fewer rows there are. With fewer than \eqn{3 d k}{3 d k} rows
-#' nothing is learned: the fit is that of `standardize = TRUE`, with a message of class `kg_message_few_rows`.
+#' nothing is learned: the fit is that of `standardize = TRUE`, with a message of class `kg_message_few_rows`. If all
+#' `weights` are whole they count equal rows, and their sum is the number of rows; otherwise they have no unit.
 #'
 #' With `sizes` or `trim` local search is that of the variant. With [nystroem()] the metric is learned
 #' without landmarks. Labels in `init` are the only start.

@@ -172,8 +172,9 @@ fitted.kgroups_fit <- function(object, method = c("centers", "classes"), ...) {
 model_parameters.kgroups_fit <- function(model, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   table <- tidy(model)
-  means <- table[setdiff(names(table), c("cluster", "size", "weight", "within", "medoid"))]
-  as_table(c(list(Cluster = table$cluster, n_Obs = table$size, W = table$within), means))
+  as_table(c(
+    list(Cluster = table$cluster, n_Obs = table$size, W = table$within), cluster_means(observed_fit(model))
+  ))
 }
 
 #' @rawNamespace S3method(performance::model_performance,kgroups_fit)

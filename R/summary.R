@@ -77,8 +77,7 @@ cluster_means <- function(x) {
     mean <- sum_by(weight * value, x$cluster, x$k) / sum_by(weight * seen, x$cluster, x$k)
     as_column_type(mean, column)
   })
-  taken <- c("cluster", "size", "weight", "within", "medoid")
-  names(means) <- all_different(shorten(c(taken, result_names(columns))))[-seq_along(taken)]
+  names(means) <- all_different(shorten(result_names(columns)))
   means
 }
 

@@ -196,6 +196,11 @@ test_that("the components of kmeans() and pam() are there, and unknown ones are 
   expect_identical(fit$clus, fit$cluster)
   squared <- kgroups(iris[1:4], 3, semimetric = rho_power(2), init = rep(1:3, each = 50))
   km <- stats::kmeans(iris[1:4], squared$centers)
+  # a column may have the name of a column of tidy()
+  taken <- data.frame(size = rnorm(20), weight = rnorm(20), cluster = rnorm(20))
+  expect_identical(colnames(kgroups(taken, 2)$centers), names(taken))
+  expect_identical(colnames(kgroups_mixture(taken, 2)$centers), names(taken))
+  expect_identical(anyDuplicated(names(tidy(kgroups(taken, 2)))), 0L)
   for (name in c("centers", "size", "withinss", "tot.withinss", "betweenss", "totss")) {
     expect_equal(eval(call("$", squared, name)), km[[name]], ignore_attr = TRUE, info = name)
   }

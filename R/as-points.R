@@ -20,14 +20,14 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
   stated <- missing
   missing <- check_choice(missing, "missing", c("impute", "fail"), call)
   inform_input(x, names(column_weights), isTRUE(context$as_data) || standardize)
-  table <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !inherits(x, c("kgroups_gram", "kernelMatrix"))
+  table <- is_table(x)
   plain <- is.null(column_weights) && !standardize && missing == "impute"
   if (plain && (length(stated) > 1L || !table || is_points(x))) {
     return(bare_numbers(x))
   }
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
   if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- named_matrix(matrix(x, ncol = 1L), names(x), NULL)
-  table <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !inherits(x, c("kgroups_gram", "kernelMatrix"))
+  table <- is_table(x)
   set <- table_settings[c(!is.null(column_weights), standardize, missing == "fail")]
   if (!table || is_points(x)) {
     abort_input(

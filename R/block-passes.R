@@ -43,7 +43,7 @@ check_block <- function(block, i) {
     columns <- Map(plain_column, columns, rlang::names2(columns), i)
     block <- structure(columns, class = "data.frame", row.names = .set_row_names(.row_names_info(block, 2L)))
     block <- bare_numbers(block)
-  } else if (!is.matrix(block) || !is.numeric(block) || is_gram(block)) {
+  } else if (!is_table(block)) {
     abort_block(
       i, sprintf("The reader gave %s.", value_text(block)), "It must give a matrix of numbers or a data frame."
     )

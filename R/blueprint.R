@@ -32,7 +32,9 @@ make_points <- function(x, weights = NULL, column_weights = NULL, standardize = 
   used <- weigh_columns(table$columns, column_weights, table$names, arg, call)
   cells <- NULL
   if (!table$complete) {
-    used <- drop_empty(used, w, arg, call)
+    # nothing is observed with a weight above 0
+    empty <- vapply(used, function(column) all(is.na(column$values[w > 0])), NA)
+    used <- leave_out(used, ifelse(empty, "empty", NA), arg, call)
     cells <- count_missing(used, table$n)
     if (missing == "fail") abort_missing(cells, used, table, arg, call)
   }
@@ -47,7 +49,7 @@ make_points <- function(x, weights = NULL, column_weights = NULL, standardize = 
     table$names, length(table$columns), without_values(used), as_is, coordinate_names(used, table$names), cells
   )
   # classes of other packages have formulas of their own
-  blueprint$formula <- own_formula(x)
+  if (inherits(attr(x, "formula"), "terms")) blueprint$formula <- attr(x, "formula")
   blueprint$left_out <- attr(used, "left_out")
   if (!stated && !complete) warn_missing(cells, arg)
   first_points(used, table$n, blueprint, w, arg, call, table$rows)
@@ -95,7 +97,7 @@ apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::c
                             weights = NULL, what = "newdata") {
   if (is_points(newdata)) {
     own <- blueprint_of(newdata)
-    if (same_coordinates(own, blueprint)) {
+    if (identical(own[c("coordinates", "map")], blueprint[c("coordinates", "map")])) {
       return(plain_points(newdata))
     }
     # points before the map
@@ -183,8 +185,6 @@ is_points <- function(x) {
   inherits(x, "kgroups_prepared") && is.matrix(x) && is.double(x) && is_blueprint(blueprint_of(x)) &&
     ncol(x) == coordinate_count(blueprint_of(x)) && all(is.finite(x))
 }
-
-same_coordinates <- function(a, b) identical(a[c("coordinates", "map")], b[c("coordinates", "map")])
 
 #' @export
 `[.kgroups_prepared` <- function(x, i, j, ..., drop = TRUE) {
@@ -472,12 +472,6 @@ describe_complete <- function(used, w) {
   lapply(seq_along(used), function(j) {
     c(used[[j]], list(count = n, size = 1L, constant = constant[j], mean = mean[j], sd = sd[j]))
   })
-}
-
-# Columns of which nothing is observed (with a weight above 0) cannot be used.
-drop_empty <- function(used, w, arg, call) {
-  full <- if (all(w > 0)) function(x) !all(is.na(x)) else function(x) !all(is.na(x[w > 0]))
-  leave_out(used, ifelse(vapply(used, function(column) full(column$values), NA), NA, "empty"), arg, call)
 }
 
 # Columns that do not distinguish rows: one value, or categories that all differ, as names and identifiers.

@@ -21,7 +21,7 @@ centroid_view <- function(problem, k) {
     return(NULL)
   }
   if (length(rows) < problem$n) z <- z[, rows, drop = FALSE]
-  exact <- has_exact_centroids(problem$store)
+  exact <- has_features(problem) || store_family(problem$store$rho) == "power" && problem$store$rho[2L] == 2
   middle <- row_medians(evenly_spaced_columns(z))
   z <- limit_far(z, middle) # has the same medians
   if (!exact) z <- draw_in(z, middle)
@@ -62,11 +62,6 @@ coordinates_of <- function(store) {
     store_family(store$rho) %in% c("power", "exponential", "gaussian")
   # codes of many categories hardly affect a choice of centroids
   if (rises) t(store$numbers %||% store$x)
-}
-
-# Is W the sum of squares of the coordinates within clusters?
-has_exact_centroids <- function(store) {
-  inherits(store, "kgroups_features") || store_family(store$rho) == "power" && store$rho[2L] == 2
 }
 
 # Centroid swaps from labels of the rows, until `patience` of them in a row fail, or the cost of `passes`. Return

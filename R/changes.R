@@ -110,11 +110,6 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
     hint <- sprintf("For example `ks = 1:5`; a run has at least %d observation%s.", least, plural(least))
     ks <- sort(unique(check_counts(ks, "ks", n %/% least, hint, env)))
     check_memory(12 * as.numeric(n) * (max(ks) + length(ks)), n, "the starts of runs", "Use fewer {.arg ks}.", env)
-    if (all(ks == 1)) {
-      kg_inform(
-        c("{.code ks = 1} is one run, which has no change.", "i" = "Use {.code ks = 2} for one change."), "runs"
-      )
-    }
     divided <- best_divisions(problem, ks, least)
   }
   k <- lengths(divided$starts)

@@ -195,7 +195,6 @@ from_integer64 <- function(x, label, arg, what, call) {
 # `k` cuts a tree of hclust(). With n = NULL any positive number of labels is accepted.
 check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(), names = NULL, k = NULL) {
   check_given(labels, arg, call)
-  inform_noise(labels, arg)
   labels <- match_rows(partition_labels(labels, k), names, arg, call)
   expected <- n %||% max(1L, length(labels))
   if (!is.atomic(labels) || is.null(labels) || length(labels) != expected || NCOL(labels) > 1L) {
@@ -347,24 +346,6 @@ has_clusters <- function(x) {
   length(cluster) > 1L && is.null(dim(cluster)) && (is.numeric(cluster) || is.factor(cluster))
 }
 
-# Report the noise of a partition by packages dbscan and tclust, which is label 0.
-inform_noise <- function(x, arg) {
-  if (!is.list(x) || inherits(x, "kgroups_fit") || !has_clusters(x)) {
-    return(invisible())
-  }
-  cluster <- .subset2(x, "cluster")
-  noise <- sum(cluster == 0, na.rm = TRUE)
-  if (is.numeric(cluster) && noise > 0) {
-    kg_inform(
-      c(
-        "Label 0 of {.arg {arg}}, {noise} observation{?s}, is noise in an object of class {.cls {class(x)}}; it counts as a cluster here.",
-        "i" = "Without it: {.code at <- {arg}$cluster > 0}, then the rows {.code at} of both."
-      ),
-      "noise"
-    )
-  }
-}
-
 # Is it an object of a clustering?
 is_clustering <- function(g) {
   inherits(g, c("kgroups_fit", "kgroups", "communities", "membership")) || is.list(g) && !is.data.frame(g) &&
@@ -435,9 +416,6 @@ check_data <- function(x, call) {
   if (inherits(x, "Matrix")) check_matrix_object(x, call)
 }
 
-# Return the number of the call with a frame.
-frame_number <- function(frame) Find(function(i) identical(sys.frame(i), frame), rev(seq_len(sys.nframe())))
-
 abort_no_data <- function(x, hint, call) {
   abort_input(
     "x", call, "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix.", "You supplied {value_text(x)}.",
@@ -467,6 +445,9 @@ is_gram <- function(x) {
   inherits(x, c("kgroups_gram", "kernelMatrix")) ||
     inherits(x, "denseMatrix") && nrow(x) == ncol(x) && Matrix::isSymmetric(x, checkDN = FALSE)
 }
+
+# Is it a matrix of numbers or a data frame, one observation a row?
+is_table <- function(x) is.data.frame(x) || is.matrix(x) && is.numeric(x) && !is_gram(x)
 
 # Is a sparse Matrix data, a row each observation? A square symmetric one is a Gram matrix.
 is_sparse_rows <- function(x) {
@@ -522,7 +503,7 @@ check_no_dots <- function(..., call, topic = "kgroups", also = NULL) {
 
 # Return the names of the arguments of the function with a frame.
 arguments_of <- function(frame) {
-  at <- frame_number(frame)
+  at <- Find(function(i) identical(sys.frame(i), frame), rev(seq_len(sys.nframe())))
   if (is.null(at)) character() else as.character(names(formals(sys.function(at))))
 }
 

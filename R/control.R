@@ -58,11 +58,6 @@ inner_control <- function(control) structure(control, class = class(control)[-1L
 plain_control <- function(control) structure(control, class = "kgroups_control")
 is_plain_control <- function(control) identical(class(control), "kgroups_control")
 
-# Return the subclasses of a fit with this control.
-fit_classes <- function(control) {
-  if (!is_plain_control(control)) sub("_control$", "_fit", setdiff(class(control), "kgroups_control"))
-}
-
 # Return the number of observations that k clusters need, the control for a sample of some rows of n, and the least
 # number of clusters that a partition may have.
 least_rows <- function(control, k) UseMethod("least_rows")

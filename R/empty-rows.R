@@ -10,8 +10,7 @@ empty_rows_of <- function(x) {
   }
   n <- NROW(x)
   vector <- is.null(dim(x)) && is.numeric(x) && (!is.object(x) || inherits(x, "ts"))
-  table <- !is_gram(x) && (is.data.frame(x) || is.matrix(x) && is.numeric(x)) && n > 0L && ncol(x) > 0L
-  empty <- if (vector) which(is.na(x)) else if (table) unobserved_rows(x)
+  empty <- if (vector) which(is.na(x)) else if (is_table(x) && n > 0L && ncol(x) > 0L) unobserved_rows(x)
   if (length(empty) < n) empty else integer()
 }
 

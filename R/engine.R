@@ -106,9 +106,6 @@ dispersion_sums <- function(problem, cluster, k) {
   list(M = .Call(ffi_dispersion, problem, as.integer(cluster), as.numeric(k)), t = numeric(k))
 }
 
-# Effective dimension of the clusters in the feature space.
-dimension_of <- function(problem, k, cluster) .Call(ffi_dimension, problem, as.numeric(k), as.integer(cluster))
-
 # Objectives differ by rounding up to this relative difference, as in src/kg_rule.h.
 rounding <- 1e-10
 

@@ -44,10 +44,10 @@ NULL
 inform_input <- function(x, stated = NULL, as_data = FALSE, rows = NULL) {
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
   if (inherits(x, "dist")) {
-    if (is_similarity(x)) inform_pairs("similarities", "dissimilarities", largest_similarity(x))
+    if (is_similarity(x)) inform_pairs("similarities", "dissimilarities", if (max(x) <= 1) 1 else max(x))
   } else if (inherits(x, "Matrix")) {
     if (!as_data && is.null(attr(x, "kgroups_gram"))) inform_sparse(x)
-  } else if (is.data.frame(x) || is.matrix(x) && is.numeric(x) && !is_points(x) && !is_gram(x)) {
+  } else if (is_table(x) && !is_points(x)) {
     inform_table(x, stated, as_data, rows)
   }
   invisible()
@@ -337,8 +337,6 @@ inform_sparse <- function(x) {
 
 # ---- dissimilarities ----
 
-largest_similarity <- function(x) if (max(x) <= 1) 1 else max(x)
-
 # Is a `dist` one of similarities? Among similarities the two lower values of a triple are close, among dissimilarities
 # the two higher, whatever their unit. Of m observations without structure the mean place has a standard deviation of
 # about 0.27 / m.
@@ -419,8 +417,7 @@ inform_group_column <- function(x, labels) {
   n <- length(labels)
   is_plain <- function(x) is.atomic(x) && is.null(dim(x)) && !is_damaged(x)
   first <- if (is_plain(labels)) match(labels, labels)
-  table <- is.data.frame(x) || is.matrix(x) && is.numeric(x) && !is_gram(x) && !is.null(colnames(x))
-  if (is.null(first) || !table || ncol(x) < 2L || n != nrow(x) || n < 3L * length(unique(first))) {
+  if (is.null(first) || !is_table(x) || is.null(colnames(x)) || ncol(x) < 2L || n != nrow(x) || n < 3L * length(unique(first))) {
     return(FALSE)
   }
   same <- vapply(seq_len(ncol(x)), function(j) {

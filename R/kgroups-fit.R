@@ -171,7 +171,8 @@ fit_solution <- function(call, data, problem, control, out, weights = NULL, erro
     data = if (control$keep.data) own_copy(data),
     kept = if (control$keep.data) kept_part(problem, control, out, detach)
   )
-  new_kgroups_fit(c(fields, out$extra), fit_classes(control))
+  variant <- if (!is_plain_control(control)) sub("_control$", "_fit", setdiff(class(control), "kgroups_control"))
+  new_kgroups_fit(c(fields, out$extra), variant)
 }
 
 # Return within, W, S, total and the objectives of the starts in the units of the data.

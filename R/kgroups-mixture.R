@@ -375,7 +375,7 @@ components_figure <- function(fit, columns, call) {
   })
   many <- length(rows) > 500L
   ringed <- panels$points[uncertainty_of(fit$probabilities)[panels$points$row] > 0.2, c("x", "y", "panel")]
-  pair_figure(panels, mixture_title(fit), list(
+  pair_figure(panels, sprintf("%d clusters, %s", fit$k, form_text[[fit$form]]), list(
     new_layer("polygon", do.call(rbind, ellipses), alpha = 0.1),
     new_layer("point", panels$points[1:4], size = if (many) 0.8 else 1.1, alpha = if (many) 0.5, key = TRUE),
     new_layer("point", ringed, shape = 1L, size = if (many) 1.2 else 1.6, alpha = if (many) 0.4, colour = "grey30")
@@ -393,8 +393,6 @@ component_ellipses <- function(fit, columns, share = 0.9) {
     data.frame(x = at[, 1L], y = at[, 2L], group = as_cluster(l, fit$k))
   }))
 }
-
-mixture_title <- function(fit) sprintf("%d clusters, %s", fit$k, form_text[[fit$form]])
 
 # One minus the largest probability.
 uncertainty_figure <- function(fit) {

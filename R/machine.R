@@ -44,9 +44,6 @@ check_memory <- function(bytes, n, purpose, hint = NULL, call = rlang::caller_en
   )
 }
 
-# Trigger a minor garbage collection: R's own trigger would come after another 100 MB.
-collect_garbage <- function() invisible(gc(full = FALSE))
-
 format_bytes <- function(bytes) {
   units <- c("bytes", "kB", "MB", "GB", "TB", "PB")
   power <- if (bytes < 1) 0 else min(floor(log(bytes, 1000)), length(units) - 1)

@@ -53,7 +53,7 @@ fitted_dimension <- function(fit, problem, most = 2000) {
   part$store <- new_dense_store(B - outer(half, half, "+"))
   cluster <- unname(fit$cluster)[rows]
   found <- sort(unique(cluster))
-  dimension_of(part, length(found), match(cluster, found))
+  .Call(ffi_dimension, part, as.numeric(length(found)), match(cluster, found))
 }
 
 # The slope of log rho in log distance, at the mean value of rho within clusters.

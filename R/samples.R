@@ -319,8 +319,7 @@ paired_columns <- function(x, y, arg, call) {
 sample_points <- function(x, weights, ..., call, topic) {
   x <- read_input(x, weights, ..., context = input_context(call, topic))
   if (is.numeric(x) && is.null(dim(x)) && !is.object(x) && anyNA(x)) x <- matrix(x, ncol = 1L)
-  plain <- is_complete_matrix(x) || is_points(x) || is_gram(x) || inherits(x, "AsIs")
-  if (plain || !(is.data.frame(x) || is.matrix(x) && is.numeric(x))) {
+  if (!is_table(x) || is_complete_matrix(x) || is_points(x) || inherits(x, "AsIs")) {
     return(x)
   }
   make_points(x, weights, call = call)

@@ -8,8 +8,8 @@
 #' normalised mutual information. None of them depends on the names or the order of the labels.
 #'
 #' @param truth The known groups of the n observations: a vector of any type, a factor, igraph's `membership` or
-#'   `communities`, or a fit, also of other packages. The noise of \pkg{dbscan} is a group of its own, 0, with a
-#'   message.
+#'   `communities`, or a fit, also of other packages. The noise of \pkg{dbscan} is a group of its own, 0:
+#'   leave these rows out of both to compare the others.
 #' @param cluster The groups found, in the same forms and of the same length, or a list or data frame of several. The
 #'   numbers of groups may differ. Two fits or other objects with the same row names are matched by them.
 #' @param method The score: `"adjusted_rand"` (default), `"accuracy"`, `"overlap"` or `"nmi"`; see Definitions.
@@ -189,8 +189,6 @@ nmi_of_table <- function(table, mean) {
 # Contingency table of two labellings: row, column and count of the cells above 0, and the
 # margins. Counts are doubles because their products may exceed the integers.
 label_table <- function(truth, cluster, call = rlang::caller_env()) {
-  inform_noise(truth, "truth")
-  inform_noise(cluster, "cluster")
   truth <- partition_labels(truth)
   cluster <- match_rows(partition_labels(cluster), names(truth), "cluster", call)
   truth <- check_labels(truth, NULL, "truth", call = call)

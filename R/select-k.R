@@ -18,8 +18,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #' @param ks The numbers of clusters to compare: whole numbers from 1 to the number of
 #'   observations of positive weight. `NULL` (default) is 1 to 10, or to that number if it is smaller; for
 #'   the description length of a graph it is 1 and the numbers from two below to three above
-#'   the first number of [cluster_communities()]. For a single number a message (`kg_message_ks`) reports that
-#'   nothing is compared.
+#'   the first number of [cluster_communities()]. A single number is compared with no other;
+#'   the print has a note.
 #' @param criterion One or more of `"elbow"`, `"gap"`, `"pseudo_f"`, `"silhouette"`, `"stability"`, `"bic"` and
 #'   `"description_length"`, see Criteria. The first determines the choice. `NULL` (default) is `c("bic", "elbow",
 #'   "stability")` for a table of numbers with Euclidean distances, unless `trim`, `sizes`, `together`, `apart` or
@@ -206,7 +206,6 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   out <- choose_k(part, ks, options, env)
   out$call <- call
   inform_known_groups(observed$x, out$cluster)
-  inform_one_k(ks)
   inform_one_cluster(out)
   out
 }
@@ -418,19 +417,6 @@ select_tree_k <- function(tree, ks, call, env) {
 }
 
 # ---- messages and print ----
-
-# One number in `ks` is not expanded to 1:ks, because `ks` may be computed.
-inform_one_k <- function(k) {
-  if (length(k) == 1L && k > 1L) {
-    kg_inform(
-      c(
-        "Only k = {k} is tried because {.arg ks} holds this one number.",
-        "i" = "Use {.code ks = 1:{k}} to compare 1 to {k} clusters."
-      ),
-      "ks"
-    )
-  }
-}
 
 inform_one_cluster <- function(out) {
   if (isTRUE(out$p.value > 0.05) && out$k > 1L) {

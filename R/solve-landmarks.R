@@ -19,7 +19,7 @@ solve_problem.kgroups_landmark_control <- function(problem, control, call = rlan
   features <- store_features(problem$store, map, call)
   progress_step("Starts and local search on the features", work)
   out <- solve_on_features(features_problem(problem, features), control, call)
-  collect_garbage()
+  gc(full = FALSE)
   out <- with_rest(out, features$rest, problem$w, control$k)
   pairs <- random_pairs(out$cluster, problem$w, control$k, gap_pairs(problem))
   gap <- feature_gap(store_rho(problem$store, pairs[, 1L], pairs[, 2L]) / 4^map$scale, features, problem$n, pairs)

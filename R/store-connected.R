@@ -20,7 +20,7 @@ connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
   rows <- row_count(w * problem$w_unit)
   weights <- c(semimetric$neighbours, least_branch(semimetric, rows), max(3, semimetric$neighbours)) * (N / rows)
   rule <- c(weights, semimetric$level, semimetric$apart)
-  gaps <- store_gaps(store, w, rule)
+  gaps <- .Call(ffi_connected, list(store = store, w = w), rule)
   if (is.null(gaps$H)) {
     abort_input(
       "least", call,
@@ -131,11 +131,6 @@ abort_connected_landmarks <- function(semimetric, call) {
 }
 
 # ---- distances of a store ----
-
-# list(branch, H, threshold, core, heights, merges, height_sum, sum), in the units of the store; sum is that of w_i w_j
-# B_ij. `rule`: weight of a core, least weight of a branch, that of a small distant one; level; the factor of its
-# distance.
-store_gaps <- function(store, w, rule) .Call(ffi_connected, list(store = store, w = w), rule)
 
 # Row numbers of the nearest observations of positive weight, the first of equal ones, to new
 # ones that read_new() returned.

@@ -171,9 +171,6 @@ check_lost_integers <- function(x, call) {
   }
 }
 
-# The terms that have computed columns.
-own_formula <- function(x) if (inherits(attr(x, "formula"), "terms")) attr(x, "formula")
-
 # Return a data frame of plain numbers as a matrix; other values as they are.
 bare_numbers <- function(x) {
   bare <- is.data.frame(x) && length(x) > 0L && .row_names_info(x, 2L) > 0L && is.null(attr(x, "formula")) &&

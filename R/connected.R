@@ -39,6 +39,7 @@
 #'   mean of \eqn{u u'}{uu'} over the directions u between neighbours, found in its own metric, which is
 #'   \eqn{(x - y)' M^{-1} (x - y)}{(x - y)' M^-1 (x - y)} with \eqn{|M| = 1}{|M| = 1}; it is shrunk towards the
 #'   covariance of the columns by \eqn{2 d/n}{2d/n}. Units, scaling and correlations of the columns then do not matter.
+#'   Observations closer than a millionth of that distance are equal here: they have no direction.
 #'   The given metric is kept
 #'   * if the directions in it are uniform up to their sampling error (level 0.01, with the variance of a U statistic);
 #'   * if the tree has gaps in the given metric and none in the other, as for spirals among columns of small noise;

@@ -12,6 +12,7 @@ neighbour_defaults <- list(
   rows = 600L, # larger data are represented by so many spaced rows
   columns = 100L, # more than so many: the given metric is kept
   rounds = 10L, # most end after five
+  equal = 1e-6, # of the distance to the neighbours: closer ones are equal, distances that differ by less are ties
   shrink = 0.05, # above this share of shrinkage the covariance is too inexact to be the metric
   level = 0.01 # of the test that directions are uniform in the given metric
 )
@@ -93,7 +94,8 @@ neighbour_root <- function(x, w, lambda, share) {
 
 # Return the n x n matrix of w_i w_j a_ij / d_ij^2, where a_ij counts whether j is a neighbour of i and i one of j. With
 # it the sum over pairs of (x_i - x_j)(x_i - x_j)' is that of their directions. The neighbours of i are those within
-# the least distance in which the share of the weight lies.
+# the least distance in which the share of the weight lies. Pairs far closer than that are equal up to rounding: they
+# have no direction, and 1 / d^2 would leave nothing of the others.
 neighbour_weights <- function(y, w, share = neighbour_defaults$share) {
   D <- as.matrix(stats::dist(y))
   wanted <- max(share * sum(w), neighbour_defaults$few) * (1 - 1e-9)
@@ -101,8 +103,9 @@ neighbour_weights <- function(y, w, share = neighbour_defaults$share) {
     by_distance <- order(D[, i])
     D[by_distance[which(cumsum(w[by_distance]) >= min(wanted, sum(w) * (1 - 1e-9)))[1L]], i]
   }, 0)
-  near <- D <= radius * (1 + 1e-9)
-  ifelse(D > 0, (near + t(near)) * outer(w, w) / D^2, 0)
+  near <- D <= radius * (1 + neighbour_defaults$equal)
+  apart <- D > neighbour_defaults$equal * pmax(radius, rep(radius, each = length(w)))
+  ifelse(apart, (near + t(near)) * outer(w, w) / D^2, 0)
 }
 
 # Are the directions between neighbours uniform, up to their sampling error? The squared deviation of their scatter

@@ -163,3 +163,23 @@ test_that("moons among many columns of noise are found as in the given metric", 
     expect_gte(score_of(truth, kgroups(x, 2, semimetric = rho_connected())), given - 0.02)
   }
 })
+
+test_that("rows that are equal, and those that are equal up to rounding, have the same metric, gaps and W", {
+  set.seed(8)
+  sets <- list(
+    as.matrix(iris[1:4]), as.matrix(swiss), round(bands(40)$x, 1), matrix(rnorm(100), 50)[rep(1:50, 3), ],
+    cbind(as.matrix(faithful), 5)
+  )
+  for (x in sets) {
+    moved <- x + rnorm(length(x)) * rep(1e-11 * apply(x, 2, sd), each = nrow(x))
+    fits <- lapply(list(x, moved), function(x) {
+      set.seed(1)
+      kgroups(x, 3, semimetric = rho_connected())
+    })
+    expect_identical(unname(fits[[1]]$cluster), unname(fits[[2]]$cluster))
+    expect_equal(fits[[2]]$W, fits[[1]]$W, tolerance = 1e-6)
+    found <- lapply(fits, function(fit) fit$semimetric$found)
+    expect_equal(found[[2]]$scatter, found[[1]]$scatter, tolerance = 1e-6)
+    expect_equal(found[[2]]$gap, found[[1]]$gap, tolerance = 1e-6)
+  }
+})

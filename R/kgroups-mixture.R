@@ -360,6 +360,7 @@ components_figure <- function(fit, columns, call) {
   names <- names(fit_columns(fit, call))[places_of(used_columns(fit$blueprint))]
   colnames(fit$means) <- names
   dimnames(fit$scatters)[1:2] <- list(names, names)
+  rim <- is.null(columns)
   columns <- shown_columns(fit, columns, 3L, call)$columns
   columns <- columns[names(columns) %in% names]
   if (length(columns) < 2L) {
@@ -369,9 +370,14 @@ components_figure <- function(fit, columns, call) {
     )
   }
   rows <- thinned_rows(fit$cluster, small_n)
-  panels <- pair_panels(columns, fit, rows)
+  panels <- pair_panels(columns, fit, rows, rim)
   ellipses <- lapply(seq_along(panels$names), function(p) {
-    cbind(component_ellipses(fit, panels$pairs[, p]), panel = panels$names[p])
+    at <- component_ellipses(fit, panels$pairs[, p])
+    if (!is.null(panels$note)) {
+      shown <- panels$points[panels$points$panel == panels$names[p], ]
+      at[c("x", "y")] <- Map(function(a, b) pmin(pmax(a, min(b)), max(b)), at[c("x", "y")], shown[c("x", "y")])
+    }
+    cbind(at, panel = panels$names[p])
   })
   many <- length(rows) > 500L
   ringed <- panels$points[uncertainty_of(fit$probabilities)[panels$points$row] > 0.2, c("x", "y", "panel")]
@@ -379,7 +385,9 @@ components_figure <- function(fit, columns, call) {
     new_layer("polygon", do.call(rbind, ellipses), alpha = 0.1),
     new_layer("point", panels$points[1:4], size = if (many) 0.8 else 1.1, alpha = if (many) 0.5, key = TRUE),
     new_layer("point", ringed, shape = 1L, size = if (many) 1.2 else 1.6, alpha = if (many) 0.4, colour = "grey30")
-  ), paste0("sizes ", sizes_text(fit$sizes), "; ellipses hold 90 %; rings: probability below 80 %"), fit$k)
+  ), notes_text(c(
+    paste("sizes", sizes_text(fit$sizes)), "ellipses hold 90 %", "rings: probability below 80 %", panels$note
+  )), fit$k)
 }
 
 # The ellipses of two columns that hold this share of each component.

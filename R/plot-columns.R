@@ -2,10 +2,13 @@
 
 # ---- one column ----
 
-# A histogram stacked by cluster, with a line between neighbouring clusters.
+# A histogram stacked by cluster, with a line between neighbouring clusters; far values stand at the rim.
 line_figure <- function(fit, plane, new) {
   old <- plane$rows <= fit$n
+  cuts <- cluster_cuts(plane$at[old, 1L], unname(fit$cluster)[plane$rows[old]])
+  plane$at <- at_rim(plane$at)
   x <- plane$at[old, 1L]
+  cuts <- cuts[cuts < max(x)]
   cluster <- unname(fit$cluster)[plane$rows[old]]
   stars <- data.frame(
     x = plane$at[!old, 1L], y = numeric(sum(!old)), group = as_cluster(new$cluster[plane$rows[!old] - fit$n], fit$k)
@@ -23,7 +26,6 @@ line_figure <- function(fit, plane, new) {
     group = as_cluster(rep(upon, each = cells), fit$k)
   )
   most <- max(top)
-  cuts <- cluster_cuts(x, cluster)
   at <- which(is.finite(means))
   # numbers of many clusters in three rows
   high <- if (fit$k > 8L) 0.11 * (rank(means[at]) - 1) %% 3 else 0
@@ -38,7 +40,9 @@ line_figure <- function(fit, plane, new) {
       new_layers(stars)
     ),
     subtitle = notes_text(
-      c(sizes_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters", new$note)
+      c(
+        sizes_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters", attr(plane$at, "note"), new$note
+      )
     ),
     groups = cluster_groups(fit$k), x = plane_axis(plane, 1L),
     y = new_axis("observations", c(0, (1.12 + max(high)) * most))

@@ -580,6 +580,23 @@ test_that("many clusters of one size have it once in the title", {
   expect_identical(sizes_range(c(3, 3)), "3 and 3")
 })
 
+test_that("values far out on a line and beside ellipses stand at the rim, which the subtitle states", {
+  set.seed(2)
+  x <- c(rnorm(60), rnorm(40, 6))
+  figure <- as_figure(kgroups(c(x, 500), 3))
+  expect_match(figure$subtitle, "1 far out: at the rim")
+  bars <- figure$layers[[1L]]$data
+  expect_lt(max(bars$xmax), 2 * max(x))
+  # a line between clusters that stand within the frame stays where it is, the other has no place
+  expect_length(figure$layers[[2L]]$data$x, 1L)
+  expect_equal(sum(bars$ymax - bars$ymin), 101)
+  expect_no_match(as_figure(kgroups(x, 2))$subtitle, "far out")
+  y <- rbind(as.matrix(faithful), c(60, 900))
+  figure <- as_figure(kgroups_mixture(y, 2))
+  expect_match(figure$subtitle, "1 far out: at the rim")
+  for (layer in figure$layers) expect_lt(max(layer$data$y), 150)
+})
+
 test_that("few rows far out stand at the rim, which the subtitle states, and the others fill the frame", {
   set.seed(1)
   near <- matrix(rnorm(400) + rep(c(0, 5), each = 50), 100)

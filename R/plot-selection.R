@@ -162,7 +162,9 @@ communities_figure <- function(x) {
   first <- frame[!duplicated(table[c("method", "k")]), ]
   chosen <- table[table$chosen, , drop = FALSE][1L, ]
   new_figure(
-    sprintf("%s communit%s: %s", chosen$k, if (isTRUE(chosen$k == 1)) "y" else "ies", chosen$method),
+    paste0(
+      chosen$k, if (isTRUE(chosen$k == 1)) " community: " else " communities: ", if (described) "model ", chosen$method
+    ),
     list(
       # numbers of groups that were not fitted have no line
       new_layer("line", neighbours_only(first)), new_layer("point", first, size = 1.2, key = TRUE),

@@ -4,10 +4,11 @@
 # Parts below this size have no communities of their own.
 least_component <- 20L
 
-# Largest ratio at which communities are returned, and the largest if there are more than at the largest modularity,
-# with a modularity that is lower by more than the third: near-cliques of rings and lattices are hard to split
-# (bench/neighbour-graphs.md).
+# Largest ratio at which communities are returned, the largest of the partition of largest gain, and that of partitions
+# of more communities than at the largest modularity, with a modularity that is lower by more than the last number:
+# near-cliques of rings and lattices are hard to split (bench/neighbour-graphs.md).
 most_ratio <- 0.6
+gain_ratio <- 0.5
 clear_ratio <- 0.25
 least_modularity <- 0.03
 
@@ -96,18 +97,21 @@ sweep_cuts <- function(row, column, weight, labels, degree, volume, y) {
   out
 }
 
-# Return the ratio of a partition: the share of the edge ends that leave a community over the conductance of its
-# sparsest cut, at most 1, in the mean of communities, by their volume times the share of the volume outside, so that a
-# giant with slivers is not separated.
+# Return the ratio of a partition and its standard error: the share of the edge ends that leave a community over the
+# conductance of its sparsest cut, at most 1, in the mean of communities, by their volume times the share of the volume
+# outside, so that a giant with slivers is not separated.
 partition_ratio <- function(simple, labels) {
   A <- simple$adjacency
   volume <- sum_by(Matrix::colSums(A), labels, max(labels))
   weight <- volume * (1 - volume / sum(volume))
   if (sum(weight) <= 0) {
-    return(1)
+    return(c(mean = 1, se = 0))
   }
+  weight <- weight / sum(weight)
   ratio <- pmin(outer_conductance(A, labels) / inner_conductance(A, labels), 1)
-  sum(weight * replace(ratio, is.na(ratio), 1)) / sum(weight)
+  ratio[is.na(ratio)] <- 1
+  mean <- sum(weight * ratio)
+  c(mean = mean, se = sqrt(sum(weight^2 * (ratio - mean)^2)))
 }
 
 # ---- Are the insides random graphs? ----------------------------------------------------------
@@ -190,25 +194,32 @@ first_number <- function(simple, parts, best) {
 
 # ---- Choice ----------------------------------------------------------------------------------
 
-# Return list(at, separated, ratio, modularity) of the partitions: the place of the one of largest modularity times the
-# root of 1 less the ratio, or that of largest gain if its ratio is at most twice as large; and whether it is separated.
-# Ratios of partitions whose modularity is too small for that are NA.
+# Return list(at, separated, ratio, modularity) of the partitions: the place of the fewest communities within a standard
+# error of the largest modularity times the root of 1 less the ratio, or that of largest gain if its ratio is small and
+# at most twice as large; and whether it is separated. Ratios of partitions whose modularity is too small are NA.
 most_separated <- function(simple, partitions) {
   modularity <- vapply(partitions, function(one) adjacency_modularity(simple, one$labels), 0)
+  k <- vapply(partitions, `[[`, 0L, "k")
   first <- which.max(vapply(partitions, `[[`, 0, "gain"))
+  top <- which.max(modularity)
+  most <- ifelse(k > k[top] & modularity < modularity[top] - least_modularity, clear_ratio, most_ratio)
   ratio <- rep(NA_real_, length(partitions))
   score <- rep(0, length(partitions))
+  least <- 0
   for (i in unique(c(first, order(-modularity)))) {
-    if (i != first && modularity[i] <= max(score)) break
-    ratio[i] <- partition_ratio(simple, partitions[[i]]$labels)
+    if (i != first && modularity[i] <= least) break
+    found <- partition_ratio(simple, partitions[[i]]$labels)
+    ratio[i] <- found[["mean"]]
+    if (most[i] == clear_ratio && ratio[i] > clear_ratio) next
     score[i] <- modularity[i] * sqrt(1 - ratio[i])
+    if (score[i] == max(score)) {
+      least <- 2 * score[i] - modularity[i] * sqrt(1 - max(ratio[i] - found[["se"]], 0))
+    }
   }
-  at <- if (any(score > 0)) which.max(score) else first
-  k <- vapply(partitions, `[[`, 0L, "k")
-  top <- which.max(modularity)
-  clear <- k > k[top] & modularity < modularity[top] - least_modularity
-  separated <- ratio <= ifelse(clear, clear_ratio, most_ratio)
-  if (separated[first] && ratio[first] <= 2 * max(ratio[at], 0.02)) at <- first
+  near <- which(score > 0 & score >= least)
+  at <- if (length(near)) near[which.min(k[near])] else first
+  separated <- ratio <= most
+  if (separated[first] && ratio[first] <= min(gain_ratio, 2 * max(ratio[at], 0.02))) at <- first
   list(at = at, separated = separated[[at]], ratio = ratio, modularity = modularity)
 }
 

@@ -21,11 +21,12 @@
 #'    length is returned. Models more than 50 nats behind at the first number are left out at others, if one fits.
 #' 6. If they are local, the *ratio* of a partition is the share of the edge ends that leave a community over the
 #'    conductance of its sparsest cut (the smaller side at least .15 of it), at most 1, in the mean of communities.
-#' 7. Of all partitions, that of largest modularity times the root of 1 less its ratio is taken, or that of least
-#'    description length if its ratio is at most twice as large.
-#' 8. It is returned if its ratio is at most .6, or at most .25 if it has more communities than that of largest
-#'    modularity and a modularity that is lower by more than .03; otherwise one community is returned, and the print
-#'    names the partition that was passed over.
+#' 7. A partition can be returned if its ratio is at most .6, or at most .25 if it has more communities than that of
+#'    largest modularity and a modularity that is lower by more than .03.
+#' 8. The score is the modularity times the root of 1 less the ratio. Of the partitions within half a standard error of
+#'    the largest score, that of fewest communities is returned, or that of least description length if its ratio is at
+#'    most .5 and at most twice as large. If none can be, one community is returned, and the print names the partition
+#'    that was passed over.
 #' 9. A graph of several components is divided by separation in each that has 20 vertices or more.
 #' 10. If communities are not local but the dispersion (see Lack of fit) is above 1.5, the graph is one community if
 #'    that ratio is above .75.

@@ -4,9 +4,9 @@
 # Parts below this size have no communities of their own.
 least_component <- 20L
 
-# Largest ratio at which communities are returned, the largest of the partition of largest gain, and that of partitions
-# of more communities than at the largest modularity, with a modularity that is lower by more than the last number:
-# near-cliques of rings and lattices are hard to split (bench/neighbour-graphs.md).
+# Largest ratio at which communities are returned, that at which the partition of largest gain goes before others, and
+# the largest if there are more communities than at the largest modularity, with a modularity that is lower by more than
+# the last: near-cliques of rings and lattices are hard to split (bench/neighbour-graphs.md).
 most_ratio <- 0.6
 gain_ratio <- 0.5
 clear_ratio <- 0.25
@@ -194,9 +194,9 @@ first_number <- function(simple, parts, best) {
 
 # ---- Choice ----------------------------------------------------------------------------------
 
-# Return list(at, separated, ratio, modularity) of the partitions: the place of the fewest communities within a standard
-# error of the largest modularity times the root of 1 less the ratio, or that of largest gain if its ratio is small and
-# at most twice as large; and whether it is separated. Ratios of partitions whose modularity is too small are NA.
+# Return list(at, separated, ratio, modularity) of the partitions: the place of the fewest communities within half a
+# standard error of the largest modularity times the root of 1 less the ratio, or that of largest gain if its ratio is
+# at most 1/2 and twice as large; and whether it is separated. Ratios of partitions of too small a modularity are NA.
 most_separated <- function(simple, partitions) {
   modularity <- vapply(partitions, function(one) adjacency_modularity(simple, one$labels), 0)
   k <- vapply(partitions, `[[`, 0L, "k")
@@ -213,12 +213,13 @@ most_separated <- function(simple, partitions) {
     if (most[i] == clear_ratio && ratio[i] > clear_ratio) next
     score[i] <- modularity[i] * sqrt(1 - ratio[i])
     if (score[i] == max(score)) {
-      least <- 2 * score[i] - modularity[i] * sqrt(1 - max(ratio[i] - found[["se"]], 0))
+      least <- 2 * score[i] - modularity[i] * sqrt(1 - max(ratio[i] - found[["se"]] / 2, 0))
     }
   }
-  near <- which(score > 0 & score >= least)
-  at <- if (length(near)) near[which.min(k[near])] else first
   separated <- ratio <= most
+  near <- score > 0 & score >= least
+  if (any(near & separated)) near <- near & separated
+  at <- if (any(near)) which.min(ifelse(near, k, Inf)) else first
   if (separated[first] && ratio[first] <= min(gain_ratio, 2 * max(ratio[at], 0.02))) at <- first
   list(at = at, separated = separated[[at]], ratio = ratio, modularity = modularity)
 }

@@ -31,8 +31,7 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
   set <- table_settings[c(!is.null(column_weights), standardize, missing == "fail")]
   if (!table || is_points(x)) {
     abort_input(
-      "column_weights", call,
-      "{.arg {set}} {?is/are} for matrices of numbers and data frames.",
+      "column_weights", call, "{.arg {set}} {?is/are} for matrices of numbers and data frames.",
       if (table) "You supplied points of {.fn as_points}." else "You supplied {value_text(x)}.",
       if (table) {
         "Set {cli::qty(set)}{?it/them} in {.fn as_points}."
@@ -181,8 +180,7 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
   }
   if (!(is.null(weights) && is.null(column_weights) && identical(standardize, FALSE) && length(missing) == 2L)) {
     abort_input(
-      "like", rlang::current_env(),
-      "With {.arg like} the other arguments must be left out.",
+      "like", rlang::current_env(), "With {.arg like} the other arguments must be left out.",
       "You supplied some of them.",
       "They were set when {.arg like} was made."
     )

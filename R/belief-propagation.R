@@ -131,8 +131,7 @@ check_belief_memory <- function(simple, k, call) {
 check_belief_weights <- function(simple, model, call) {
   if (simple$weighted && model != "auto" && belief_models[[model]]$norm) {
     abort_input(
-      "model", call,
-      "A graph must be without edge weights for model {.val {model}}.",
+      "model", call, "A graph must be without edge weights for model {.val {model}}.",
       "You supplied a graph with edge weights.",
       "Use {.code weights = NA} to leave them out, or {.code model = \"dc_p\"}."
     )

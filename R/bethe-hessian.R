@@ -103,8 +103,7 @@ weight_unit <- function(A, r, given, call) {
     # the factor r^2 - 1 must be positive
     if (given) {
       abort_input(
-        "r", call,
-        "{.arg r} must be above 1, or below -1, for a graph with edge weights.",
+        "r", call, "{.arg r} must be above 1, or below -1, for a graph with edge weights.",
         "You supplied {format(r)}."
       )
     }
@@ -328,8 +327,5 @@ lanczos <- function(product, k, space, tolerance, n) {
   ))
   good <- which(is.finite(found$values))
   order <- good[order(found$values[good], decreasing = TRUE)]
-  list(
-    values = found$values[order],
-    vectors = if (length(order)) found$vectors[, order, drop = FALSE]
-  )
+  list(values = found$values[order], vectors = if (length(order)) found$vectors[, order, drop = FALSE])
 }

@@ -368,11 +368,7 @@ weigh_columns <- function(table, columns, names, arg, call) {
   weight <- check_column_weights(columns, length(table), names, arg, call)
   out <- which(weight == 0)
   if (length(out) == length(table)) {
-    abort_input(
-      "column_weights", call,
-      "A column of {.arg {arg}} must have a weight above 0.",
-      "All weights are 0."
-    )
+    abort_input("column_weights", call, "A column of {.arg {arg}} must have a weight above 0.", "All weights are 0.")
   }
   lapply(setdiff(seq_along(table), out), function(j) c(table[[j]], weight = weight[j]))
 }
@@ -491,8 +487,7 @@ leave_out <- function(used, reason, arg, call) {
   if (all(out)) {
     differ <- "different in all rows" %in% reason
     abort_input(
-      arg, call,
-      "{.arg {arg}} must have a column that varies.",
+      arg, call, "{.arg {arg}} must have a column that varies.",
       "All of them are {paste(unique(reason), collapse = ' or ')}.",
       if (differ) {
         "For distances between texts pass {.code as.dist(adist(as.character(x[[1]])))}."

@@ -58,8 +58,7 @@ coordinates_of <- function(store) {
   if (inherits(store, "kgroups_features")) {
     return(take_features(store$z, store$n, seq_len(store$n), doubles = TRUE))
   }
-  rises <- inherits(store, "kgroups_points") &&
-    store_family(store$rho) %in% c("power", "exponential", "gaussian")
+  rises <- inherits(store, "kgroups_points") && store_family(store$rho) %in% c("power", "exponential", "gaussian")
   # codes of many categories hardly affect a choice of centroids
   if (rises) t(store$numbers %||% store$x)
 }

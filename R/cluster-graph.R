@@ -463,10 +463,7 @@ new_communities <- function(graph, weights, labels, algorithm) {
   class(out) <- c("kgroups_partition", "kgroups_result", class(out))
   inform_components(graph, labels)
   if (out$modularity < -1e-9) {
-    kg_inform(
-      "The modularity {signif(out$modularity, 3)} is below 0, the modularity of one community.",
-      "modularity"
-    )
+    kg_inform("The modularity {signif(out$modularity, 3)} is below 0, the modularity of one community.", "modularity")
   }
   out
 }

@@ -218,10 +218,7 @@ first_bytes <- function(text, most) {
 }
 
 plain_text <- function(text) {
-  from <- switch(Encoding(text),
-    latin1 = "latin1",
-    "UTF-8"
-  )
+  from <- switch(Encoding(text), latin1 = "latin1", "UTF-8")
   iconv(text, from, "UTF-8", sub = "?")
 }
 
@@ -264,8 +261,7 @@ show_progress <- function() {
 
 abort_worker <- function(reason, call) {
   abort_input(
-    "worker", call,
-    "A worker failed.",
+    "worker", call, "A worker failed.",
     "{reason}",
     c("Is {.pkg kgroups} installed there?", "If a worker died, stop the cluster, make a new one and call again.")
   )

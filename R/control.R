@@ -148,8 +148,7 @@ chosen_settings <- function(control, problem) {
 
 abort_combination <- function(one, other, call) {
   abort_input(
-    one, call,
-    "{.arg {one}} cannot be combined with {.code {other}}.",
+    one, call, "{.arg {one}} cannot be combined with {.code {other}}.",
     "You supplied both.",
     "Leave one of them out."
   )
@@ -160,8 +159,7 @@ check_effort <- function(effort, call = rlang::caller_env()) {
     return(as.numeric(effort))
   }
   abort_input(
-    "effort", call,
-    "{.arg effort} must be a number above 0.",
+    "effort", call, "{.arg effort} must be a number above 0.",
     "You supplied {value_text(effort)}.",
     "1 is the default; 4 searches four times as long."
   )
@@ -217,8 +215,7 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
       return(init)
     }
     abort_input(
-      "init", call,
-      "{.arg init} must be one of {.or {.val {names}}}, or labels.",
+      "init", call, "{.arg init} must be one of {.or {.val {names}}}, or labels.",
       "You supplied {.val {init}}."
     )
   }
@@ -238,8 +235,7 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
   filled <- length(unique(labels[problem$w > 0]))
   if (groups != k || filled != k) {
     abort_input(
-      "init", call,
-      "The labels in {.arg init} must form {.arg k} = {k} group{?s} of positive weight.",
+      "init", call, "The labels in {.arg init} must form {.arg k} = {k} group{?s} of positive weight.",
       "They form {filled}.",
       "Ask for {filled} cluster{?s}, or give other labels."
     )

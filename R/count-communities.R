@@ -139,10 +139,7 @@ component_count <- function(parts, rows, scale, dense = count_dense_limit[1L]) {
 count_values <- function(values, sure, tolerance) {
   below <- values[values < 0]
   above <- values[values >= 0]
-  list(
-    count = length(below), below = max(below, -Inf), above = min(above, Inf),
-    sure = sure, tolerance = tolerance
-  )
+  list(count = length(below), below = max(below, -Inf), above = min(above, Inf), sure = sure, tolerance = tolerance)
 }
 
 # Negative eigenvalues in the first count.

@@ -389,8 +389,7 @@ check_test_approx <- function(approx, statistic, units, call) {
     return(approx)
   }
   abort_input(
-    "statistic", call,
-    "{.arg approx} goes with {.code statistic = \"S\"}.",
+    "statistic", call, "{.arg approx} goes with {.code statistic = \"S\"}.",
     "You supplied {.val {statistic}}.",
     "F has the p-value of S."
   )

@@ -199,11 +199,7 @@ method_text <- function(x) {
   if (x$method == "exact") {
     return("exact (best partition into intervals of the sorted data)")
   }
-  name <- switch(x$method,
-    hartigan = "Hartigan (single moves)",
-    lloyd = "Lloyd (reassignment of all)",
-    x$method
-  )
+  name <- switch(x$method, hartigan = "Hartigan (single moves)", lloyd = "Lloyd (reassignment of all)", x$method)
   unfinished <- sprintf(", NOT converged after %d iteration%s", x$iterations, plural(x$iterations))
   paste0(name, if (isTRUE(x$converged)) ", converged" else unfinished)
 }

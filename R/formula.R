@@ -75,12 +75,7 @@ term_columns <- function(terms, data, call) {
 }
 
 abort_formula <- function(came, hint, call) {
-  abort_input(
-    "formula", call,
-    "A formula names columns of {.arg data}: {.code ~ a + b}.",
-    "{came}",
-    "{hint}"
-  )
+  abort_input("formula", call, "A formula names columns of {.arg data}: {.code ~ a + b}.", "{came}", "{hint}")
 }
 
 # Return `subset` or `weights` of a call with a formula, evaluated in `data` as in lm(); NULL if it
@@ -91,11 +86,7 @@ formula_argument <- function(quosure, data, arg, call) {
   }
   tryCatch(rlang::eval_tidy(quosure, data), error = function(e) {
     reason <- conditionMessage(e)
-    abort_input(
-      arg, call,
-      "{.arg {arg}} must be a column of {.arg data}, or computed from its columns.",
-      "{reason}"
-    )
+    abort_input(arg, call, "{.arg {arg}} must be a column of {.arg data}, or computed from its columns.", "{reason}")
   })
 }
 

@@ -47,8 +47,7 @@ abort_sparse_gram <- function(x, call, came = NULL) {
     came <- sprintf("You supplied an object of class %s, %d x %d.", class(x)[1L], nrow(x), ncol(x))
   }
   abort_input(
-    "gram", call,
-    "A {.cls Matrix} must be a Gram matrix: square, symmetric and finite.",
+    "gram", call, "A {.cls Matrix} must be a Gram matrix: square, symmetric and finite.",
     "{came}",
     "Pass data as {.code as.matrix(x)}; symmetrise a Gram matrix by (G + t(G)) / 2."
   )
@@ -63,10 +62,7 @@ check_gram_matrix <- function(G, call = rlang::caller_env()) {
     abort_input("gram", call, "A Gram matrix must be square, symmetric and finite.", "{came}", "{hint}")
   }
   if (!is.matrix(G) || !is.numeric(G)) {
-    fail(
-      paste0("You supplied ", value_text(G), "."),
-      "Pass a numeric matrix, or a sparse one of package Matrix."
-    )
+    fail(paste0("You supplied ", value_text(G), "."), "Pass a numeric matrix, or a sparse one of package Matrix.")
   }
   if (nrow(G) != ncol(G) || nrow(G) == 0L) {
     fail(paste0("You supplied ", value_text(G), "."), "Use tcrossprod(x) for the linear kernel.")

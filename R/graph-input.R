@@ -18,18 +18,13 @@ check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
     } else {
       "Use {.fn igraph::graph_from_data_frame} or {.fn igraph::graph_from_adjacency_matrix}."
     }
-    abort_argument(
-      graph, arg, "be an {.cls igraph} graph.",
-      hint,
-      what = "graph", call = call
-    )
+    abort_argument(graph, arg, "be an {.cls igraph} graph.", hint, what = "graph", call = call)
   }
   # igraph::is_igraph() of version 2 itself stops at objects of other versions
   vertices <- tryCatch(igraph::vcount(graph) + 0 * igraph::ecount(graph), error = function(e) NULL)
   if (is.null(vertices)) {
     abort_input(
-      "graph", call,
-      "{.arg {arg}} must be a graph that {.pkg igraph} can read.",
+      "graph", call, "{.arg {arg}} must be a graph that {.pkg igraph} can read.",
       "You supplied an object of class {.cls igraph} that it cannot read.",
       "Use {.fn igraph::upgrade_graph}, or create the graph again."
     )
@@ -54,8 +49,7 @@ adjacency_graph <- function(x, call) {
   if (!symmetric || any(!is.finite(entries@x) | entries@x < 0)) {
     came <- if (symmetric) "with entries that are negative or not finite" else "that is not symmetric"
     abort_input(
-      "graph", call,
-      "A sparse matrix must be the adjacency matrix of a graph here.",
+      "graph", call, "A sparse matrix must be the adjacency matrix of a graph here.",
       "You supplied one {came}.",
       "Use a symmetric matrix of finite numbers, 0 or above."
     )
@@ -99,8 +93,7 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
       return(NULL)
     }
     abort_input(
-      "weights", call,
-      "A graph must have edge weights for {.code weights = \"log1p\"}.",
+      "weights", call, "A graph must have edge weights for {.code weights = \"log1p\"}.",
       "You supplied one without the edge attribute {.field weight}.",
       "Use no {.arg weights}, or one number per edge."
     )
@@ -123,9 +116,7 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
     return(if (logarithm) log1p(as.numeric(weights)) else as.numeric(weights))
   }
   came <- came %||% sprintf("weight %d, which is %s", which(bad)[1L], format(weights[bad][1L]))
-  abort_input(
-    what, call, "Edge weights must be {m} finite number{?s}, 0 or above.", "You supplied {came}.", "{hint}"
-  )
+  abort_input(what, call, "Edge weights must be {m} finite number{?s}, 0 or above.", "You supplied {came}.", "{hint}")
 }
 
 # Report an edge attribute that looks like the weights but has another name.
@@ -157,10 +148,7 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
   n <- igraph::vcount(graph)
   ends <- edge_ends(graph)
   if (igraph::is_directed(graph)) {
-    kg_inform(
-      "The graph is directed: an edge in either direction counts as an undirected edge.",
-      "directed"
-    )
+    kg_inform("The graph is directed: an edge in either direction counts as an undirected edge.", "directed")
   }
   loop <- ends$from == ends$to
   if (any(loop)) {
@@ -313,8 +301,7 @@ same_weight <- function(x, unit) abs(x - unit) <= 1e-9 * unit
 
 abort_new_edges <- function(came, call) {
   abort_input(
-    "newdata", call,
-    "{.arg newdata} must be the edges between new vertices and those of the graph.",
+    "newdata", call, "{.arg newdata} must be the edges between new vertices and those of the graph.",
     "You supplied {came}.",
     c(
       "Use a matrix with a row per new vertex and a column per vertex of the graph, of 0, 1 or edge weights,",

@@ -29,10 +29,7 @@ embedding_labels <- function(features, k, nstart = 20) {
   part <- features[sample.int(n, embedding_sample / 2), , drop = FALSE]
   means <- feature_kmeans(part, k, nstart = nstart)$means
   score <- features %*% means - rep(colSums(means^2) / 2, each = n)
-  feature_kmeans(
-    features, k,
-    starts = matrix(max.col(score, ties.method = "first"), ncol = 1L), iter.max = 20
-  )$cluster
+  feature_kmeans(features, k, starts = matrix(max.col(score, ties.method = "first"), ncol = 1L), iter.max = 20)$cluster
 }
 
 # Return list(labels, inside). `inside` marks the vertices of components with an eigenvector; the others

@@ -94,8 +94,7 @@ abort_missing <- function(missing, used, table, arg, call, what = arg) {
   column <- used[[which(missing$columns > 0L)[1L]]]
   row <- observation_text(which(is.na(column$values))[1L], table$rows)
   abort_input(
-    what, call,
-    "{.arg {arg}} must hold finite numbers, one observation a row.",
+    what, call, "{.arg {arg}} must hold finite numbers, one observation a row.",
     "Row {row}, column {.field {column$label}} is missing ({missing$rows} row{?s} of {missing$n} affected).",
     "Drop such rows by {.fn na.omit}, or use {.code missing = \"impute\"}."
   )
@@ -114,8 +113,7 @@ abort_empty_rows <- function(used, table, arg, call) {
   }
   rows <- row_labels(table$rows, empty)
   abort_input(
-    arg, call,
-    "Every row of {.arg {arg}} must have something observed.",
+    arg, call, "Every row of {.arg {arg}} must have something observed.",
     "{cli::qty(rows)}Row{?s} {.field {rows}} {?has/have} nothing.",
     "Drop {cli::qty(rows)}{?it/them}."
   )

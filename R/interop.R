@@ -172,9 +172,7 @@ fitted.kgroups_fit <- function(object, method = c("centers", "classes"), ...) {
 model_parameters.kgroups_fit <- function(model, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   table <- tidy(model)
-  as_table(c(
-    list(Cluster = table$cluster, n_Obs = table$size, W = table$within), cluster_means(observed_fit(model))
-  ))
+  as_table(c(list(Cluster = table$cluster, n_Obs = table$size, W = table$within), cluster_means(observed_fit(model))))
 }
 
 #' @rawNamespace S3method(performance::model_performance,kgroups_fit)

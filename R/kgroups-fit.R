@@ -218,8 +218,7 @@ check_range <- function(internal, total, within, call) {
     return(invisible())
   }
   abort_input(
-    "range", call,
-    "W is {if (vanished) 'below' else 'above'} the range of double precision numbers.",
+    "range", call, "W is {if (vanished) 'below' else 'above'} the range of double precision numbers.",
     "The pairwise dissimilarities are of the order of {if (vanished) '1e-308 or less' else '1e308 or more'}.",
     "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
   )
@@ -273,8 +272,7 @@ check_distances <- function(fit, what, call = rlang::caller_env()) {
     return(invisible(fit))
   }
   abort_input(
-    "graph", call,
-    "A fit of a graph has no {what}.",
+    "graph", call, "A fit of a graph has no {what}.",
     "Its matrix ({.val {fit$graph$gram}}) is no kernel: squared distances would be of any sign.",
     "Its modularity is {format(fit$graph$modularity, digits = 3)}; see {.fn cluster_kgroups} for what igraph can do."
   )

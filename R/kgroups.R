@@ -241,8 +241,7 @@ kernel_kmeans <- function(x, k, ...) {
   check_data(x, rlang::current_env())
   if ("method" %in% ...names_compat(...)) {
     abort_input(
-      "method", rlang::current_env(),
-      "{.fn kernel_kmeans} has no argument {.arg method}.",
+      "method", rlang::current_env(), "{.fn kernel_kmeans} has no argument {.arg method}.",
       "It is {.fn kgroups} with {.code method = \"lloyd\"}.",
       "Call {.fn kgroups} to choose a method."
     )

@@ -60,8 +60,7 @@ given_rows <- function(problem, given, call) {
   if (anyNA(given) || any(given != round(given)) || any(given < 1 | given > problem$n) ||
     anyDuplicated(given)) {
     abort_input(
-      "landmarks", call,
-      "Row numbers in {.arg landmarks} must be distinct whole numbers from 1 to {problem$n}.",
+      "landmarks", call, "Row numbers in {.arg landmarks} must be distinct whole numbers from 1 to {problem$n}.",
       "You supplied {value_text(given)}.",
       "Points of your own go in as a matrix, one landmark a row."
     )
@@ -126,9 +125,7 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   map$constants <- c(mean(means), 4^factor$exponent)
   map$bounded <- known_negative_type(problem)
   map$short <- problem$n * feature_width(map) > most_doubles
-  map$T <- matrix(.Call(
-    ffi_lowrank_inverse, factor$R, as.numeric(factor$rank), 2^-factor$exponent
-  ), factor$rank)
+  map$T <- matrix(.Call(ffi_lowrank_inverse, factor$R, as.numeric(factor$rank), 2^-factor$exponent), factor$rank)
   map
 }
 

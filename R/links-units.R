@@ -284,8 +284,7 @@ check_units <- function(units, k, call) {
   many <- sum(units$w > 0)
   if (many < k) {
     abort_input(
-      "together", call,
-      "{.arg together} must leave at least {.arg k} groups or single rows of positive weight.",
+      "together", call, "{.arg together} must leave at least {.arg k} groups or single rows of positive weight.",
       "It leaves {many} for {k} clusters.",
       "Lower {.arg k}, or put fewer rows together."
     )
@@ -294,8 +293,7 @@ check_units <- function(units, k, call) {
 
 abort_clique <- function(rows, k, call) {
   abort_input(
-    "apart", call,
-    "No partition into {k} cluster{?s} keeps all pairs of {.arg apart} apart.",
+    "apart", call, "No partition into {k} cluster{?s} keeps all pairs of {.arg apart} apart.",
     "More rows than clusters are mutually apart: {rows}.",
     "Raise {.arg k}, or leave one of these pairs out."
   )
@@ -305,15 +303,13 @@ abort_clique <- function(rows, k, call) {
 abort_colouring <- function(rows, k, call) {
   if (k <= 2L) {
     abort_input(
-      "apart", call,
-      "No partition into {k} cluster{?s} keeps all pairs of {.arg apart} apart.",
+      "apart", call, "No partition into {k} cluster{?s} keeps all pairs of {.arg apart} apart.",
       "An odd number of these rows is apart in a circle: {rows}.",
       "Raise {.arg k}, or leave one of these pairs out."
     )
   }
   abort_input(
-    "colouring", call,
-    "No partition into {k} clusters was found that keeps all pairs of {.arg apart} apart.",
+    "colouring", call, "No partition into {k} clusters was found that keeps all pairs of {.arg apart} apart.",
     "There may be one; {length(rows)} rows are linked by pairs: {rows}.",
     "Raise {.arg k}, or leave pairs out."
   )
@@ -327,8 +323,7 @@ abort_no_start <- function(graph, k, call) {
     "Sizes are from {limits[1L]} to {limits[2L]}; {nrow(graph$pairs)} pair{?s} of groups or rows must be apart."
   }
   abort_input(
-    "colouring", call,
-    "No partition into {k} cluster{?s} was found that satisfies all constraints.", came,
+    "colouring", call, "No partition into {k} cluster{?s} was found that satisfies all constraints.", came,
     "Raise {.arg k}, leave pairs out, or allow other sizes."
   )
 }

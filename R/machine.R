@@ -12,10 +12,7 @@ available_memory <- function() {
   if (!is.null(limit)) {
     return(check_number(limit, "kgroups.memory", 0))
   }
-  lines <- tryCatch(
-    suppressWarnings(readLines("/proc/meminfo", n = 20L)),
-    error = function(e) character()
-  )
+  lines <- tryCatch(suppressWarnings(readLines("/proc/meminfo", n = 20L)), error = function(e) character())
   line <- grep("^MemAvailable:", lines, value = TRUE)
   if (length(line) != 1L) {
     return(Inf)
@@ -34,13 +31,9 @@ check_memory <- function(bytes, n, purpose, hint = NULL, call = rlang::caller_en
   }
   if (is.null(hint)) hint <- "Use fewer observations."
   abort_input(
-    "memory", call,
-    "This call needs more memory than is available.",
+    "memory", call, "This call needs more memory than is available.",
     "{n} observation{?s} need about {format_bytes(bytes)} for {purpose}; {format_bytes(limit)} are available.",
-    c(
-      "{hint}",
-      "Raise the limit by {.code options(kgroups.memory = bytes)} if the estimate is too high."
-    )
+    c("{hint}", "Raise the limit by {.code options(kgroups.memory = bytes)} if the estimate is too high.")
   )
 }
 
@@ -58,8 +51,7 @@ most_cached <- function(width) max(small_n, min(4 * width, 5 * small_n))
 # Check the memory of a fit without the data: n x k sums, a copy of them, labels of all starts, a matrix of all pairs.
 check_fit_memory <- function(n, k, nstart, width, call = rlang::caller_env()) {
   state <- 8 * n * (k + 2)
-  bytes <- state * min(nstart + 1, max(2, 2^26 / state)) + 4 * n * nstart +
-    if (n <= most_cached(width)) 8 * n^2 else 0
+  bytes <- state * min(nstart + 1, max(2, 2^26 / state)) + 4 * n * nstart + if (n <= most_cached(width)) 8 * n^2 else 0
   check_memory(
     bytes, n, "their sums over clusters",
     hint = fill_templates("Use fewer clusters or starts, or cluster a sample and use {.fn predict}."),
@@ -86,8 +78,7 @@ use_simd <- function(call = rlang::caller_env()) {
   used <- .Call(ffi_choose_loops, name)
   if (is.null(used)) {
     abort_input(
-      "simd", call,
-      "The option {.field kgroups.simd} must name an instruction set of this processor.",
+      "simd", call, "The option {.field kgroups.simd} must name an instruction set of this processor.",
       "It does not have {.val {name}}.",
       "Use {.code options(kgroups.simd = \"auto\")}."
     )
@@ -140,8 +131,7 @@ run_tasks <- function(tasks, f, ..., purpose, workers = have_workers(), user = N
 
 # A plan requires that the package future is loaded.
 have_workers <- function() {
-  isNamespaceLoaded("future") && requireNamespace("future.apply", quietly = TRUE) &&
-    future::nbrOfWorkers() > 1
+  isNamespaceLoaded("future") && requireNamespace("future.apply", quietly = TRUE) && future::nbrOfWorkers() > 1
 }
 
 # Return the globals and packages of a function as future finds them for a call of it: future_lapply() inspects the

@@ -18,9 +18,7 @@ bounds_pay <- function(kept, m) {
 # list(landmarks, own, a, mean, error, norm, rounding): a_l as columns, E_l(z_j) as `error`, |mu_l| as `norm`.
 mean_bounds <- function(problem, cluster, kept, call) {
   store <- problem$store
-  rows <- thinned_rows(
-    cluster, min(bound_defaults$landmarks, problem$n / bound_defaults$rows), which(problem$w > 0)
-  )
+  rows <- thinned_rows(cluster, min(bound_defaults$landmarks, problem$n / bound_defaults$rows), which(problem$w > 0))
   z <- store$x[rows, , drop = FALSE]
   B <- landmark_values(store, z, z, call)
   R <- store_cross(store, problem, list(points = z), cluster, length(kept$s))$R
@@ -31,10 +29,7 @@ mean_bounds <- function(problem, cluster, kept, call) {
   size <- max(abs(B), abs(own))
   rounding <- bound_defaults$rounding * size * colSums(abs(a))^2
   norm2 <- own - 2 * colSums(a * mean) + colSums(a * Ba)
-  list(
-    landmarks = z, own = own, a = a, error = mean - Ba, norm = sqrt(pmax(norm2, 0) + rounding),
-    rounding = rounding
-  )
+  list(landmarks = z, own = own, a = a, error = mean - Ba, norm = sqrt(pmax(norm2, 0) + rounding), rounding = rounding)
 }
 
 # Weights of sum 1 on the landmarks, a column a cluster, whose sums of B are `mean` there up to a ridge: B relative to

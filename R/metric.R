@@ -151,8 +151,7 @@ check_exponent <- function(p, metric, given, call) {
   }
   if (given) {
     abort_input(
-      "p", call,
-      "{.arg p} belongs to {.val minkowski}.",
+      "p", call, "{.arg p} belongs to {.val minkowski}.",
       "You supplied it for {.val {metric}}.",
       "Leave it out."
     )
@@ -173,11 +172,7 @@ is_scalable <- function(semimetric) {
 
 # TRUE, FALSE or NA, on any points of d columns.
 metric_negative_type <- function(semimetric, d) {
-  switch(semimetric$metric,
-    minkowski = semimetric$p <= 2 || d <= 2L,
-    maximum = d <= 2L,
-    TRUE
-  )
+  switch(semimetric$metric, minkowski = semimetric$p <= 2 || d <= 2L, maximum = d <= 2L, TRUE)
 }
 
 # Is the metric defined at the origin?
@@ -187,11 +182,7 @@ has_origin <- function(semimetric) {
 
 # The factor of the value computed in C: a half of a squared distance, or an angle in km.
 metric_unit <- function(semimetric) {
-  switch(metric_families[[semimetric$metric]],
-    power = 2^-semimetric$alpha,
-    arc = earth_radius^semimetric$alpha,
-    1
-  )
+  switch(metric_families[[semimetric$metric]], power = 2^-semimetric$alpha, arc = earth_radius^semimetric$alpha, 1)
 }
 
 # Return list(code, unit) for data divided by 2^exponent: the code for C, and the factor that the values of the store
@@ -201,11 +192,7 @@ scaled_semimetric <- function(semimetric, exponent) {
     return(list(code = semimetric_code(semimetric), unit = 1))
   }
   scaling <- family_scaling(semimetric)
-  unit <- switch(scaling,
-    power = 2^(exponent * semimetric$parameter),
-    linear = 2^exponent,
-    1
-  )
+  unit <- switch(scaling, power = 2^(exponent * semimetric$parameter), linear = 2^exponent, 1)
   if (is_metric(semimetric)) unit <- unit * metric_unit(semimetric)
   if (semimetric$family == "function") {
     return(list(code = c(family_code("given"), 0), unit = unit))
@@ -301,8 +288,7 @@ abort_metric_rows <- function(semimetric, rows, names, call, arg) {
   what <- if (semimetric$metric == "cosine") "all zero" else "constant"
   first <- observation_text(rows[1L], names)
   abort_input(
-    "metric", call,
-    "{.val {semimetric$metric}} needs rows that are not {what}.",
+    "metric", call, "{.val {semimetric$metric}} needs rows that are not {what}.",
     "{.arg {arg}} has {length(rows)} such row{?s}, the first {first}.",
     "Drop them, or use another metric; see {.code ?rho_metric}."
   )
@@ -343,8 +329,7 @@ place_order <- function(names) {
 
 abort_places <- function(came, call, arg) {
   abort_input(
-    "metric", call,
-    "{.arg {arg}} must have two columns, longitude (-180 to 360) and latitude (-90 to 90), in degrees.",
+    "metric", call, "{.arg {arg}} must have two columns, longitude (-180 to 360) and latitude (-90 to 90), in degrees.",
     "{came}",
     "Name the columns {.field lon} and {.field lat} if their order is another one."
   )

@@ -151,8 +151,7 @@ weighted_moments <- function(x, w) {
 check_values_range <- function(values, call) {
   if (!all_finite(values) && any(is.infinite(values) | is.nan(values))) {
     abort_input(
-      "range", call,
-      "The dissimilarities are above the range of double precision numbers.",
+      "range", call, "The dissimilarities are above the range of double precision numbers.",
       "They are of the order of 1e308 or more.",
       "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
     )

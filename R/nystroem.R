@@ -92,8 +92,7 @@ nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FAL
     if (number < 2L || (!missing(m) && !identical(as.numeric(m), as.numeric(number)))) {
       wanted <- if (missing(m)) "at least 2" else "the m"
       abort_input(
-        "landmarks", rlang::current_env(),
-        "{.arg landmarks} must give {wanted} landmarks.",
+        "landmarks", rlang::current_env(), "{.arg landmarks} must give {wanted} landmarks.",
         "You supplied {number}.",
         "Leave {.arg m} out where {.arg landmarks} gives them."
       )
@@ -102,17 +101,13 @@ nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FAL
   } else {
     landmarks <- check_choice(landmarks, "landmarks", c("uniform", "kmeans++"))
   }
-  structure(
-    list(m = check_count(m, "m", 2, 1e5), landmarks = landmarks, polish = polish),
-    class = "kgroups_nystroem"
-  )
+  structure(list(m = check_count(m, "m", 2, 1e5), landmarks = landmarks, polish = polish), class = "kgroups_nystroem")
 }
 
 abort_missing_landmarks <- function(landmarks, call = rlang::caller_env()) {
   missing <- sum(is.na(as.matrix(landmarks)))
   abort_input(
-    "landmarks", call,
-    "{.arg landmarks} must have no missing values.",
+    "landmarks", call, "{.arg landmarks} must have no missing values.",
     "{missing} of its values {?is/are} missing.",
     "Drop these rows, or give row numbers of the data."
   )

@@ -13,8 +13,7 @@ fit_plane <- function(fit, columns, space, call, new = NULL, axes = 2L) {
   }
   if (!usable && !is.null(space) && space != "feature") {
     abort_input(
-      "space", call,
-      "{.code space = \"{space}\"} needs observations with finite coordinates.",
+      "space", call, "{.code space = \"{space}\"} needs observations with finite coordinates.",
       "You supplied a fit of dissimilarities, a kernel or a sparse matrix.",
       "Leave {.arg space} out."
     )
@@ -50,9 +49,7 @@ numbered_axes <- function(at, name) {
 discriminant_plane <- function(problem, cluster, k, axes) {
   white <- white_points(problem$points, cluster, problem$w, k)
   at <- means_plane(white, seq_len(nrow(white)), cluster, problem$w, k, axes)
-  new_plane(
-    numbered_axes(at, "Discriminant"), note = "axes chosen by the clusters: a single cloud appears divided too"
-  )
+  new_plane(numbered_axes(at, "Discriminant"), note = "axes chosen by the clusters: a single cloud appears divided too")
 }
 
 # Was the metric of a fit chosen with its labels?
@@ -110,8 +107,7 @@ column_plane <- function(fit, columns, call, new) {
   at <- check_columns(columns, names(table), call)
   if (length(at) > 2L) {
     abort_input(
-      "columns", call,
-      "{.arg columns} must be one or two columns if {.code type = \"coordinates\"}.",
+      "columns", call, "{.arg columns} must be one or two columns if {.code type = \"coordinates\"}.",
       "You supplied {length(at)}.",
       "Use {.code type = \"pairs\"} for more."
     )
@@ -151,8 +147,7 @@ fit_columns <- function(fit, call) {
 
 abort_no_columns <- function(came, call) {
   abort_input(
-    "columns", call,
-    "{.arg columns} needs a fit of a matrix or a data frame.",
+    "columns", call, "{.arg columns} needs a fit of a matrix or a data frame.",
     "You supplied a fit of {came}.",
     "Leave {.arg columns} out; a fit holds its data: {.code plot(fit)}."
   )

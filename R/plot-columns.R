@@ -114,9 +114,7 @@ pair_panels <- function(columns, fit, rows, rim = FALSE) {
   pairs <- utils::combn(length(columns), 2L)
   names <- sprintf("%s by %s", names(columns)[pairs[2L, ]], names(columns)[pairs[1L, ]])
   points <- Map(function(x, y, panel) {
-    finite_points(data.frame(
-      x = at[, x], y = at[, y], group = as_cluster(cluster, fit$k), panel = panel, row = rows
-    ))
+    finite_points(data.frame(x = at[, x], y = at[, y], group = as_cluster(cluster, fit$k), panel = panel, row = rows))
   }, pairs[1L, ], pairs[2L, ], names)
   list(
     names = names, pairs = matrix(names(columns)[pairs], 2L), points = do.call(rbind, points),

@@ -139,9 +139,7 @@ level_shares <- function(x, j) {
 }
 
 value_unit <- function(column) {
-  switch(column$type,
-    date = "days since 1970", time = "seconds since 1970", difference = column$unit, ""
-  )
+  switch(column$type, date = "days since 1970", time = "seconds since 1970", difference = column$unit, "")
 }
 
 # Shares of the variables with the least adjusted p, and the bound of each.

@@ -91,8 +91,7 @@ as_figure.kgroups_partition <- function(x, y = NULL, ...) {
   }
   if (!is.null(wrong)) {
     abort_input(
-      "y", call,
-      "{.arg y} must be the graph of {length(cluster)} vertices that was clustered.",
+      "y", call, "{.arg y} must be the graph of {length(cluster)} vertices that was clustered.",
       "You supplied {wrong}.",
       "Use {.code plot(found, graph)}."
     )

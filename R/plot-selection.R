@@ -86,9 +86,7 @@ choice_notes <- function(x) {
 }
 
 # Names of criteria that fit above a panel.
-panel_names <- replace(
-  c(W = "W", criterion_names), c("icl", "apart"), c("ICL of t mixtures", "merged components")
-)
+panel_names <- replace(c(W = "W", criterion_names), c("icl", "apart"), c("ICL of t mixtures", "merged components"))
 
 # One column of the table: `at` (k or the name of the semimetric), `value`, one standard
 # error below and above, `chosen`, and the `label` of the criterion.

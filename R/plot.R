@@ -286,8 +286,7 @@ fit_gaps <- function(fit, call) {
   found <- if (is_connected(fit$semimetric)) fit$semimetric$found
   if (is.null(found)) {
     abort_input(
-      "type", call,
-      "{.code type = \"gaps\"} needs a fit under {.fn rho_connected}.",
+      "type", call, "{.code type = \"gaps\"} needs a fit under {.fn rho_connected}.",
       "This one has another semimetric.",
       "Fit with {.code semimetric = rho_connected()}."
     )

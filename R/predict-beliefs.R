@@ -45,8 +45,7 @@ predict.kgroups_beliefs <- function(object, newdata = NULL, type = c("class", "p
   field <- attr(object, "field")
   if (is.null(field)) {
     abort_input(
-      "beliefs", env,
-      "{.arg object} must be a result of belief propagation.",
+      "beliefs", env, "{.arg object} must be a result of belief propagation.",
       "You supplied a partition by {object$algorithm}.",
       "Use {.code cluster_belief_propagation(graph, k)}, or {.code kgroups(graph, k)} and its {.fn predict}."
     )

@@ -46,11 +46,7 @@ count_inside <- function(problem) if (min(problem$w) > 0) as.integer(problem$n) 
 
 # Return dispersions (W, S, cost), pairwise dissimilarities or weights in the units of the user.
 true_units <- function(problem, value, what = "dispersion") {
-  value * switch(what,
-    dispersion = problem$unit * problem$w_unit,
-    pair = problem$unit,
-    weight = problem$w_unit
-  )
+  value * switch(what, dispersion = problem$unit * problem$w_unit, pair = problem$unit, weight = problem$w_unit)
 }
 
 # Return values of W with those set to 0 that are negative by rounding alone. The rounding error is
@@ -172,8 +168,7 @@ as_problem.kernelMatrix <- function(x, semimetric = NULL, weights = NULL, call =
 #' @export
 as_problem.igraph <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
   abort_input(
-    "x", call,
-    "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix here.",
+    "x", call, "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix here.",
     "You supplied a graph.",
     "Pass {.code as.dist(igraph::distances(x))}, or a kernel of its vertices by {.fn as_gram}."
   )
@@ -191,8 +186,7 @@ as_problem.simil <- function(x, semimetric = NULL, weights = NULL, call = rlang:
 
 abort_similarities <- function(arg, call) {
   abort_input(
-    "x", call,
-    "{.arg {arg}} must be dissimilarities, not similarities.",
+    "x", call, "{.arg {arg}} must be dissimilarities, not similarities.",
     "You supplied an object of class {.cls simil}.",
     "Turn it round by {.code proxy::as.dist({arg})}."
   )
@@ -206,8 +200,7 @@ points_problem <- function(x, semimetric, weights, call, blueprint = plain_bluep
   names <- rownames(x)
   if (is_metric(semimetric) && semimetric$metric == "jaccard" && !isTRUE(blueprint$as_is)) {
     abort_input(
-      "semimetric", call,
-      "The metric {.val jaccard} needs numbers, of which 0 is absent.",
+      "semimetric", call, "The metric {.val jaccard} needs numbers, of which 0 is absent.",
       "The columns of {.arg x} are categories, or standardized.",
       "Use {.code data.matrix(x)} for logical columns, a column of 0 and 1 for each level of a factor."
     )
@@ -267,8 +260,7 @@ check_dist <- function(x, call = rlang::caller_env()) {
   sized <- is_number(n) && n >= 1 && n == round(n) && length(x) == n * (n - 1) / 2
   if (!sized) {
     abort_input(
-      "dist", call,
-      "A {.cls dist} object must hold n (n - 1) / 2 values for its {.field Size} n.",
+      "dist", call, "A {.cls dist} object must hold n (n - 1) / 2 values for its {.field Size} n.",
       "{.arg x} has {length(x)} value{?s} and {.field Size} {value_text(n)}.",
       "Make it again by {.fn dist} or {.fn as.dist}."
     )
@@ -276,8 +268,7 @@ check_dist <- function(x, call = rlang::caller_env()) {
   labels <- attr(x, "Labels")
   if (!is.null(labels) && (!is.atomic(labels) || length(labels) != n)) {
     abort_input(
-      "dist", call,
-      "The {.field Labels} of a {.cls dist} object must name its {n} observation{?s}.",
+      "dist", call, "The {.field Labels} of a {.cls dist} object must name its {n} observation{?s}.",
       "{.arg x} has {length(labels)}.",
       "Use {.code attr(x, \"Labels\") <- NULL}, or the names of all observations."
     )
@@ -290,11 +281,7 @@ check_dist <- function(x, call = rlang::caller_env()) {
     return(x)
   }
   kind <- names(which(bad))[1L]
-  at <- which(switch(kind,
-    missing = is.na(x),
-    infinite = is.infinite(x),
-    negative = x < 0
-  ))
+  at <- which(switch(kind, missing = is.na(x), infinite = is.infinite(x), negative = x < 0))
   abort_input(
     "dist", call, must,
     "{length(at)} of them {?is/are} {kind}, the first {pair_text(x, at[1L])}.",

@@ -37,11 +37,7 @@ relabel <- function(fit, by = "size", ...) {
   check_given(fit, "fit")
   if (!inherits(fit, "kgroups_fit")) {
     came <- value_text(fit)
-    abort_input(
-      "fit", rlang::current_env(),
-      "{.arg fit} must be a fit from {.fn kgroups}.",
-      "You supplied {came}."
-    )
+    abort_input("fit", rlang::current_env(), "{.arg fit} must be a fit from {.fn kgroups}.", "You supplied {came}.")
   }
   by <- match_rows(by, names(fit$cluster), "by", rlang::current_env())
   if (!is.null(fit$empty)) by <- values_of_rows(by, seq_len(fit$n)[-fit$empty], fit$n)

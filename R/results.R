@@ -222,9 +222,7 @@ result_table.kgroups_partition <- function(x) {
 
 #' @export
 result_table.kgroups_test <- function(x) {
-  data.frame(
-    statistic = x$statistic[[1L]], p.value = x$p.value, parameter = x$parameter[[1L]], method = x$method
-  )
+  data.frame(statistic = x$statistic[[1L]], p.value = x$p.value, parameter = x$parameter[[1L]], method = x$method)
 }
 
 #' @export
@@ -244,9 +242,7 @@ result_table.kgroups_energy_distance <- function(x) {
 
 #' @export
 result_table.energy_statistics <- function(x) {
-  data.frame(
-    group = names(x$size), size = unname(x$size), weight = unname(x$weight), within = unname(x$within)
-  )
+  data.frame(group = names(x$size), size = unname(x$size), weight = unname(x$weight), within = unname(x$within))
 }
 
 #' @rdname results

@@ -85,8 +85,7 @@ compare_clusters <- function(truth, cluster, method = c("adjusted_rand", "accura
   )
   if (!missing(mean) && method != "nmi") {
     abort_input(
-      "mean", rlang::current_env(),
-      "{.arg mean} belongs to {.code method = \"nmi\"}.",
+      "mean", rlang::current_env(), "{.arg mean} belongs to {.code method = \"nmi\"}.",
       "You supplied it for {.val {method}}.",
       "Leave it out."
     )
@@ -233,8 +232,7 @@ largest_matching <- function(row, column, count, call) {
   }
   if (as.numeric(max(row)) * max(column) > 1e8) {
     abort_input(
-      "groups", call,
-      "The best matching is too large: at most 1e8 pairs of groups that share observations.",
+      "groups", call, "The best matching is too large: at most 1e8 pairs of groups that share observations.",
       "There are {max(row)} by {max(column)} such groups.",
       "Use {.val adjusted_rand} or {.val nmi}, which need no matching."
     )

@@ -246,8 +246,7 @@ check_possible_criteria <- function(criterion, kind, call) {
   bad <- setdiff(criterion, possible_criteria[[kind]])
   if (length(bad)) {
     abort_input(
-      "criterion", call,
-      "Criterion {.val {bad[1L]}} is not available for {kind}.",
+      "criterion", call, "Criterion {.val {bad[1L]}} is not available for {kind}.",
       hint = "Use {.or {.val {possible_criteria[[kind]]}}}."
     )
   }
@@ -268,8 +267,7 @@ graph_ks <- function(problem, ks, criterion, call) {
   described <- "description_length" %in% criterion
   if (described && simple$weighted) {
     abort_input(
-      "criterion", call,
-      "Criterion {.val description_length} is for graphs without edge weights.",
+      "criterion", call, "Criterion {.val description_length} is for graphs without edge weights.",
       "The edges have weights.",
       "Use {.code weights = NA} to ignore them, or criterion {.val stability}."
     )

@@ -255,8 +255,7 @@ check_unpolished <- function(approx, call) {
     return(approx)
   }
   abort_input(
-    "approx", call,
-    "{.code polish = TRUE} is for one fit of points by {.fn kgroups}.",
+    "approx", call, "{.code polish = TRUE} is for one fit of points by {.fn kgroups}.",
     "You supplied it in {.fn nystroem}.",
     "Leave it out here."
   )
@@ -323,8 +322,7 @@ check_candidates <- function(candidates, x, call) {
     sprintf("You supplied the name %s twice", encodeString(names(candidates)[twice], quote = "\""))
   }
   abort_input(
-    "candidates", call,
-    "Candidates must be a list of at least one semimetric, with different names.",
+    "candidates", call, "Candidates must be a list of at least one semimetric, with different names.",
     "{came}.",
     "For example {.code list(rho_power(1/2), rho_power(1))}."
   )
@@ -349,8 +347,7 @@ abort_gram <- function(x, call) {
     return(invisible())
   }
   abort_input(
-    "x", call,
-    "{.arg x} must be points or dissimilarities.",
+    "x", call, "{.arg x} must be points or dissimilarities.",
     if (graph) {
       "You supplied a graph, which has one kernel."
     } else {
@@ -366,8 +363,7 @@ failed_candidates <- function(results, call) {
   why <- vapply(results[failed], one_line, "", USE.NAMES = FALSE)
   if (all(failed)) {
     abort_input(
-      "candidates", call,
-      "At least one candidate must work on these data.",
+      "candidates", call, "At least one candidate must work on these data.",
       "{cli::qty(length(results))}{?It/All} failed. {names(results)[1L]}: {why[1L]}",
       "Try one alone by {.fn kgroups}."
     )
@@ -380,8 +376,7 @@ abort_all_equal <- function(problem, total, call) {
   self <- true_units(problem, sum(problem$w * abs(kernel_diagonal(problem))))
   if (abs(total) <= 1e-14 * self) {
     abort_input(
-      "x", call,
-      "The observations in {.arg x} must not all be equal.",
+      "x", call, "The observations in {.arg x} must not all be equal.",
       "All pairwise dissimilarities are 0.",
       "Check the columns and rows that you supplied."
     )
@@ -392,8 +387,7 @@ abort_undefined <- function(criterion, reasons, call) {
   rows <- reasons[reasons$criterion == criterion, ]
   why <- paste0("At ", rows$at[1L], ": ", rows$reason[1L], ".")
   abort_input(
-    "criterion", call,
-    "Criterion {.val {criterion}} must be defined somewhere among those compared.",
+    "criterion", call, "Criterion {.val {criterion}} must be defined somewhere among those compared.",
     "It is undefined everywhere. {why}",
     "Compare others, or use another criterion."
   )

@@ -251,8 +251,7 @@ packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
   symmetric <- max(abs(probe - t(probe))) <= 1e-8 * size
   if (max(abs(diag(probe))) > 1e-8 * size || !symmetric) {
     abort_input(
-      "semimetric", call,
-      "The function in {.fn rho_function} must be symmetric, with f(x, x) = 0.",
+      "semimetric", call, "The function in {.fn rho_function} must be symmetric, with f(x, x) = 0.",
       "On the first {nrow(few)} point{?s} {if (symmetric) 'f(x, x) is not 0' else 'it is not symmetric'}.",
       if (symmetric) {
         "If f is a kernel, use {.code rho_function(function(x, y) f(x, x) + f(y, y) - 2 * f(x, y))}, or {.fn as_gram} of its matrix."

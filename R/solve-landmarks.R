@@ -39,8 +39,7 @@ check_approx <- function(approx, call) {
     return(approx)
   }
   abort_input(
-    "approx", call,
-    "{.arg approx} must be NULL or {.fn nystroem}.",
+    "approx", call, "{.arg approx} must be NULL or {.fn nystroem}.",
     "You supplied {value_text(approx)}.",
     "For example {.code approx = nystroem(256)}."
   )

@@ -61,8 +61,7 @@ check_rows_semimetric <- function(semimetric, call) {
     return(semimetric)
   }
   abort_input(
-    "semimetric", call,
-    "Sparse rows need a function of the Euclidean distance, {.val cosine} or {.val correlation}.",
+    "semimetric", call, "Sparse rows need a function of the Euclidean distance, {.val cosine} or {.val correlation}.",
     "You supplied {format(semimetric)}.",
     "Use one of these, or {.code as.matrix(x)} if it fits into memory."
   )

@@ -168,8 +168,7 @@ bootstrap_rows <- function(problem, k, least = k, call = quote(stability())) {
     }
   }
   abort_input(
-    "k", call,
-    "There are too many clusters for bootstrap samples of {length(inside)} observation{?s}.",
+    "k", call, "There are too many clusters for bootstrap samples of {length(inside)} observation{?s}.",
     "None of 100 samples held {least} different observations for {k} cluster{?s}.",
     "Use fewer clusters in {.fn kgroups}."
   )

@@ -2,10 +2,7 @@
 # rho(x, y) = base(x, y) + H[branch(x), branch(y)], H an ultrametric in the units of the base.
 
 new_connected_store <- function(base, branch, H) {
-  structure(
-    list(base = base, branch = as.integer(branch), H = H, n = base$n),
-    class = "kgroups_connected"
-  )
+  structure(list(base = base, branch = as.integer(branch), H = H, n = base$n), class = "kgroups_connected")
 }
 
 # ---- gaps ----
@@ -23,8 +20,7 @@ connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
   gaps <- .Call(ffi_connected, list(store = store, w = w), rule)
   if (is.null(gaps$H)) {
     abort_input(
-      "least", call,
-      "{.arg least} is too small: there are more than 4096 branches.",
+      "least", call, "{.arg least} is too small: there are more than 4096 branches.",
       "It is {format(least_branch(semimetric, rows))}.",
       "Leave it out, or raise it."
     )
@@ -34,8 +30,7 @@ connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
   connected <- mean_height > 0 && nrow(gaps$H) > 1L
   if (connected && !(mean_base > 0)) {
     abort_input(
-      "base", call,
-      "The mean of the base must be positive.",
+      "base", call, "The mean of the base must be positive.",
       "On these data it is {format(mean_base * problem$unit)}.",
       "Use another {.arg base}, for example {.code rho_power(1)}."
     )
@@ -108,8 +103,7 @@ abort_unconnected <- function(problem, call) {
     return(invisible())
   }
   abort_input(
-    "semimetric", call,
-    "{.fn rho_connected} needs points, dissimilarities or a dense Gram matrix.",
+    "semimetric", call, "{.fn rho_connected} needs points, dissimilarities or a dense Gram matrix.",
     "You supplied a sparse one.",
     "Pass {.code as_gram(as.matrix(x))} if it fits into memory."
   )
@@ -120,8 +114,7 @@ abort_connected_landmarks <- function(semimetric, call) {
     return(invisible())
   }
   abort_input(
-    "approx", call,
-    "{.fn rho_connected} cannot be had from landmarks or blocks.",
+    "approx", call, "{.fn rho_connected} cannot be had from landmarks or blocks.",
     "Its spanning tree needs all pairs of observations.",
     c(
       "Leave {.arg approx} out: the tree takes no more memory than the data.",

@@ -60,9 +60,7 @@ store_work.kgroups_points <- function(store) ncol(store$x) + 4
 
 #' @export
 landmark_values.kgroups_points <- function(store, landmarks, data, call = rlang::caller_env()) {
-  .Call(
-    ffi_landmark_values, new_points_store(data, store$rho), landmarks, 1, as.numeric(nrow(data))
-  )
+  .Call(ffi_landmark_values, new_points_store(data, store$rho), landmarks, 1, as.numeric(nrow(data)))
 }
 
 # The same for new points (rows of y, in the scale of the store).
@@ -185,9 +183,7 @@ store_values.kgroups_function <- function(store) -0.5 * evaluate_function(store$
 #' @export
 store_rho.kgroups_function <- function(store, i, j) {
   vapply(seq_along(i), function(at) {
-    evaluate_function(
-      store$semimetric, store$x[i[at], , drop = FALSE], store$x[j[at], , drop = FALSE]
-    )[1L]
+    evaluate_function(store$semimetric, store$x[i[at], , drop = FALSE], store$x[j[at], , drop = FALSE])[1L]
   }, 0)
 }
 

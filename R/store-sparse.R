@@ -3,10 +3,7 @@
 
 new_sparse_store <- function(off, diagonal) {
   structure(
-    list(
-      start = off@p, row = off@i, value = off@x, diagonal = as.double(diagonal),
-      n = as.numeric(length(diagonal))
-    ),
+    list(start = off@p, row = off@i, value = off@x, diagonal = as.double(diagonal), n = as.numeric(length(diagonal))),
     class = "kgroups_sparse"
   )
 }

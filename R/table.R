@@ -24,8 +24,7 @@ read_table <- function(x, arg, what = arg, call = rlang::caller_env()) {
   }
   if (n < 1L || length(columns) < 1L) {
     abort_input(
-      what, call,
-      "{.arg {arg}} must hold finite numbers, one observation a row.",
+      what, call, "{.arg {arg}} must hold finite numbers, one observation a row.",
       "You supplied {n} row{?s} and {length(columns)} column{?s}.",
       "Check how {.arg {arg}} was made."
     )
@@ -87,8 +86,7 @@ check_column_lengths <- function(columns, n, arg, what, call) {
   if (length(bad)) {
     at <- bad[1L]
     abort_input(
-      what, call,
-      "Every column of {.arg {arg}} must have {n} value{?s}.",
+      what, call, "Every column of {.arg {arg}} must have {n} value{?s}.",
       "Column {.field {column_label(names(columns), at)}} has {lengths[at]}.",
       "Make the data frame again by {.fn data.frame}."
     )
@@ -101,8 +99,7 @@ check_number_matrix <- function(x, arg, what, call) {
   }
   known <- gsub("\\bx\\b", arg, object_hint(x) %||% "Pass a matrix of numbers or a data frame.")
   abort_input(
-    what, call,
-    "{.arg {arg}} must hold finite numbers, one observation a row.",
+    what, call, "{.arg {arg}} must hold finite numbers, one observation a row.",
     "You supplied {value_text(x)}.",
     if (is.matrix(x) && is.character(x)) {
       "Pass the data frame itself, before {.fn as.matrix}."
@@ -301,8 +298,7 @@ check_usable <- function(columns, rows, arg, what, call) {
   if (any(unusable)) {
     bad <- vapply(columns[unusable], `[[`, "", "label")
     abort_input(
-      what, call,
-      "The columns of {.arg {arg}} must hold numbers, dates, times, categories or text.",
+      what, call, "The columns of {.arg {arg}} must hold numbers, dates, times, categories or text.",
       "{cli::qty(bad)}Column{?s} {.field {bad}} {?does/do} not.",
       "Drop {cli::qty(bad)}{?it/them}, or make numbers of {cli::qty(bad)}{?it/them}."
     )
@@ -322,8 +318,7 @@ check_finite <- function(column, rows, arg, what, call) {
     value <- values[bad[1L]]
     n <- length(values)
     abort_input(
-      what, call,
-      "{.arg {arg}} must hold finite numbers, one observation a row.",
+      what, call, "{.arg {arg}} must hold finite numbers, one observation a row.",
       "Row {at}, column {.field {column$label}} is {value} ({length(bad)} row{?s} of {n} affected).",
       "Drop such rows, or set the values to {.code NA}."
     )
@@ -342,8 +337,7 @@ place_columns <- function(wanted, names, width, given, n_given, arg, what, call)
   if (is.null(names) || is.null(given)) {
     if (n_given != width) {
       abort_input(
-        what, call,
-        "{.arg {arg}} must have {width} column{?s}, as the data.",
+        what, call, "{.arg {arg}} must have {width} column{?s}, as the data.",
         "You supplied {n_given}.",
         if (!is.null(names)) "With column names it may have further ones."
       )
@@ -358,8 +352,7 @@ place_columns <- function(wanted, names, width, given, n_given, arg, what, call)
   if (length(missing)) {
     near <- nearest_name(missing[1L], setdiff(given, names))
     abort_input(
-      what, call,
-      "{.arg {arg}} must have the columns of the data.",
+      what, call, "{.arg {arg}} must have the columns of the data.",
       "{cli::qty(missing)}Column{?s} {.field {missing}} {?is/are} missing.",
       if (length(near)) "Did you mean {.field {near}}?"
     )
@@ -379,8 +372,7 @@ as_old_column <- function(new, old, arg, what, call) {
   alike <- if (old$type %in% c("categories", "ordered")) c("categories", "ordered") else old$type
   if (!new$type %in% alike) {
     abort_input(
-      what, call,
-      "The columns of {.arg {arg}} must be of the types that the data had.",
+      what, call, "The columns of {.arg {arg}} must be of the types that the data had.",
       "Column {.field {old$label}} holds {type_text(new$type)}; it held {type_text(old$type)}.",
       "Convert it, or fit again."
     )
@@ -416,10 +408,7 @@ inform_unseen <- function(used, arg) {
       sprintf("%s (%s)", column$label, paste(encodeString(column$unseen, quote = "\""), collapse = ", "))
     }, "")
     kg_warn(
-      c(
-        "{.arg {arg}} has levels that the data did not have: {what}.",
-        "i" = "They are taken as missing."
-      ),
+      c("{.arg {arg}} has levels that the data did not have: {what}.", "i" = "They are taken as missing."),
       "levels"
     )
   }

@@ -88,10 +88,7 @@ violation_text <- function(smallest, largest) {
 
 sizes_text <- function(sizes, most = 20L) {
   shown <- sizes[seq_len(min(length(sizes), most))]
-  paste0(
-    paste(shown, collapse = ", "),
-    if (length(sizes) > most) sprintf(", ... (%d more)", length(sizes) - most)
-  )
+  paste0(paste(shown, collapse = ", "), if (length(sizes) > most) sprintf(", ... (%d more)", length(sizes) - most))
 }
 
 deparse_short <- function(expr) {

@@ -208,8 +208,7 @@ rows_in_order <- function(fit, data, way = "augment(fit, newdata = data)", call 
     return(at)
   }
   abort_input(
-    "data", call,
-    "{.arg data} must have its rows in the order of the fit.",
+    "data", call, "{.arg data} must have its rows in the order of the fit.",
     "Its column {.field {common[first]}} has the values of the fit in another order.",
     "Use {.code {way}}, which takes rows in any order."
   )
@@ -224,8 +223,7 @@ fitted_data <- function(fit, data, call = rlang::caller_env()) {
   if (is.matrix(data)) data <- points_frame(data)
   if (!is.data.frame(data) || nrow(data) != fit$n) {
     abort_input(
-      "data", call,
-      "{.arg data} must be a data frame with the {fit$n} observation{?s} of the fit.",
+      "data", call, "{.arg data} must be a data frame with the {fit$n} observation{?s} of the fit.",
       "You supplied {value_text(data)}.",
       "For other observations use {.arg newdata}."
     )

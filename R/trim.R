@@ -268,8 +268,7 @@ check_trim <- function(trim, call = rlang::caller_env()) {
     return(if (is.numeric(trim)) as.numeric(trim) else trim)
   }
   abort_input(
-    "trim", call,
-    "{.arg trim} must be a share from 0 to below 0.5, or {.val auto}.",
+    "trim", call, "{.arg trim} must be a share from 0 to below 0.5, or {.val auto}.",
     "You supplied {value_text(trim)}.",
     "{.code trim = 0.1} leaves the tenth of the rows out that lies farthest from the means."
   )
@@ -283,8 +282,7 @@ check_kept_rows <- function(problem, control, call) {
     return(invisible())
   }
   abort_input(
-    "trim", call,
-    "{.arg trim} leaves fewer observations than clusters.",
+    "trim", call, "{.arg trim} leaves fewer observations than clusters.",
     "{least} of {inside} observation{?s} are kept for {control$k} cluster{?s}.",
     "Lower {.arg trim} or {.arg k}."
   )
@@ -314,8 +312,7 @@ beyond_kept <- function(fit, nearest) nearest > fit$cut * (1 + 1e-9)
 predicted_noise <- function(object, newdata, diag, threads, call) {
   if (!inherits(object, "kgroups_trimmed_fit")) {
     abort_input(
-      "type", call,
-      "{.code type = \"noise\"} needs a fit with {.arg trim}.",
+      "type", call, "{.code type = \"noise\"} needs a fit with {.arg trim}.",
       "This fit trimmed no observation.",
       "Fit with {.code trim = 0.1} or {.code trim = \"auto\"}."
     )

@@ -101,8 +101,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #'   planted partition less that of one community, and `model` is `"separation"`.
 #'
 #' @section Choosing a criterion:
-#' On simulated designs (42 samples with clusters of many shapes and sizes, 16 of one cluster) the default is right for
-#' .64 and .75, BIC alone for .62 and .31, the elbow ratio for .19 and none (`bench/mixture.md` of the sources). None of
+#' On simulated designs (105 samples with clusters of many shapes and sizes, 40 of one cluster) the default is right for
+#' .63 and .93, BIC alone for .64 and .47, the elbow ratio for .33 and none (`bench/mixture.md` of the sources). None of
 #' them is always right: compare the table, `half_choices` and more than one criterion. W, the silhouette and the
 #' pseudo-F must not be compared between semimetrics; use [select_semimetric()].
 #'

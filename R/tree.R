@@ -79,8 +79,8 @@ kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL,
   if (problem$n < 2L) abort_tree_input("x", "It has fewer than two observations of positive weight.", env)
   m <- check_leaves(m, problem$n, env)
   leaf <- if (m == problem$n) seq_len(m) else micro_clusters(problem, m)
-  rises <- if (m == problem$n) pair_rises(problem) else leaf_rises(problem, leaf, m)
-  tree <- new_tree(problem, leaf, rises, call)
+  leaves <- if (m == problem$n) list(of = problem, W = 0, s = problem$w) else leaf_rises(problem, leaf, m)
+  tree <- new_tree(problem, leaf, leaves, call)
   if (!of_fit) inform_known_cuts(observed$x, seq_len(min(m, 12L)), function(k) predict(tree, k))
   tree
 }
@@ -126,28 +126,13 @@ micro_clusters <- function(problem, m) {
   extend(problem, m, rows, found$cluster)
 }
 
-# Increase of W of every pair of observations, as a dist, with the W and the weights of the leaves.
-pair_rises <- function(problem) {
-  n <- problem$n
-  check_memory(16 * n^2, n, "the tree", hint = "Use fewer leaves, such as {.code m = 300}.", call = NULL)
-  B <- pair_values(problem)
-  self <- self_values(problem)
-  w <- problem$w
-  rise <- vector("list", n - 1L)
-  for (j in seq_len(n - 1L)) {
-    i <- (j + 1L):n
-    rise[[j]] <- w[i] * w[j] / (w[i] + w[j]) * (self[i] + self[j] - 2 * B[i, j])
-  }
-  list(rise = unlist(rise), W = 0, s = w)
-}
-
-# The same for micro-clusters.
+# Rises of W by merging two micro-clusters, as a dist, with W and the weights of the clusters.
 leaf_rises <- function(problem, leaf, m) {
   found <- if (has_features(problem)) feature_statistics(problem, leaf, m) else group_statistics(problem, leaf, m)
   s <- found$s
   E <- 2 * found$g - outer(diag(found$g), diag(found$g), "+")
   rise <- outer(s, s) / outer(s, s, "+") * E / 2
-  list(rise = rise[lower.tri(rise)], W = found$W, s = s)
+  list(of = rise[lower.tri(rise)], W = found$W, s = s)
 }
 
 # W, g and s of clusters of explicit features, from their means.
@@ -171,15 +156,31 @@ feature_statistics <- function(problem, labels, k) {
 
 # ---- the object ----
 
-new_tree <- function(problem, leaf, rises, call) {
-  m <- length(rises$s)
-  self <- sum(problem$w * abs(kernel_diagonal(problem)))
-  size <- sum(abs(rises$rise)) / m + self
-  rise <- ifelse(abs(rises$rise) <= 1e-14 * size, 0, rises$rise)
-  d <- structure(2 * rise, Size = m, class = "dist")
-  merged <- stats::hclust(d, "ward.D", members = rises$s)
+# The components of hclust(): the clusters of a merge are leaves (negative) before merges, each in their order.
+merges_of <- function(leaves, call) {
+  m <- length(leaves$s)
+  check_memory(8 * m^2, m, "the tree", hint = "Use fewer leaves, such as {.code m = 300}.", call = call)
+  found <- .Call(ffi_ward, leaves$of, as.numeric(leaves$s), leaves$self)
+  by <- order(found$height)
+  cluster <- -seq_len(m)
+  members <- as.list(seq_len(m))
+  merge <- matrix(0L, m - 1L, 2L)
+  for (i in seq_len(m - 1L)) {
+    a <- found$a[by[i]]
+    pair <- c(a, found$b[by[i]])
+    if (xor(cluster[pair[1L]] > cluster[pair[2L]], all(cluster[pair] < 0L))) pair <- rev(pair)
+    merge[i, ] <- cluster[pair]
+    members[[a]] <- unlist(members[pair])
+    cluster[a] <- i
+  }
+  list(merge = merge, height = 2 * found$height[by], order = members[[1L]])
+}
+
+new_tree <- function(problem, leaf, leaves, call) {
+  m <- length(leaves$s)
+  merged <- merges_of(c(leaves, list(self = sum(problem$w * abs(kernel_diagonal(problem))))), NULL)
   whole <- if (!is.null(problem$whole)) extend(problem$whole, m, problem$rows, leaf) else leaf
-  W <- rev(rises$W + c(0, cumsum(merged$height) / 2))
+  W <- rev(leaves$W + c(0, cumsum(merged$height) / 2))
   structure(
     list(
       merge = merged$merge, height = true_units(problem, merged$height), order = merged$order,

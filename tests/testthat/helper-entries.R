@@ -176,7 +176,8 @@ entry_calls <- function() {
       list(ring, 2, NULL, c(1e-3, 0.1), 20, TRUE)
     ),
     ffi_connected = lapply(p[c("points", "packed", "dense")], function(x) list(x, c(2, 2, 3, 0.8, 3))),
-    ffi_nearest = list(list(p$points, p$x[1:2, ]))
+    ffi_nearest = list(list(p$points, p$x[1:2, ])),
+    ffi_ward = list(list(p$points, p$w, 0), list(c(1, 2, 3), c(1, 1, 2), 0))
   )
 }
 

@@ -23,16 +23,31 @@ test_that("W of every cut is that of its labels, for every store and with weight
   }
 })
 
-test_that("a tree of all observations is that of ward.D", {
+test_that("a tree of all observations is that of ward.D, with weights as the sizes of its members", {
   set.seed(2)
-  x <- matrix(rnorm(60), 30)
-  theirs <- hclust(dist(x), "ward.D")
-  ours <- kgroups_tree(x)
-  expect_equal(ours$height, theirs$height)
-  expect_identical(ours$merge, theirs$merge)
-  expect_identical(ours$order, theirs$order)
-  expect_identical(cutree(ours, 4), cutree(theirs, 4))
-  expect_equal(cophenetic(ours), cophenetic(theirs), ignore_attr = TRUE)
+  for (n in c(2, 3, 7, 30, 61)) {
+    x <- matrix(rnorm(2 * n), n)
+    for (w in list(rep(1, n), runif(n, 0.1, 3))) {
+      theirs <- hclust(as.dist(outer(w, w) / outer(w, w, "+") * 2 * unname(as.matrix(dist(x)))), "ward.D", members = w)
+      ours <- kgroups_tree(x, weights = if (w[1] != 1) w)
+      expect_equal(ours$height, theirs$height)
+      expect_identical(ours$merge, theirs$merge)
+      expect_identical(ours$order, theirs$order)
+      k <- min(4, n)
+      expect_identical(cutree(ours, k), cutree(theirs, k))
+      expect_equal(cophenetic(ours), cophenetic(theirs), ignore_attr = TRUE)
+    }
+  }
+})
+
+test_that("a tree of equal and of equidistant observations is whole, and its heights never fall", {
+  for (x in list(rep(1, 9), rep(1:3, 4), as.dist(1 - diag(6)))) {
+    tree <- kgroups_tree(x)
+    m <- length(tree$order)
+    expect_setequal(as.vector(tree$merge), c(-seq_len(m), seq_len(m - 2)))
+    expect_setequal(tree$order, seq_len(m))
+    expect_false(is.unsorted(tree$height))
+  }
 })
 
 test_that("landmarks: W of the cuts is that of their features", {

@@ -30,7 +30,7 @@
 #' @section Algorithm:
 #' A merge of clusters a and b increases W by \eqn{\frac{s_a s_b}{s_a + s_b} E_{ab} / 2}{s_a s_b/(s_a + s_b)
 #' E_ab/2}, E the energy distance. These increases follow the recurrence of Ward's method, so that
-#' [stats::hclust()] builds the tree from those of the leaves. Micro-clusters are a local search on a
+#' chains of nearest neighbours build the tree from those of the leaves. Micro-clusters are a local search on a
 #' sample of ten observations each; the other observations join the nearest mean.
 #'
 #' W of a cut is a few per cent above that of [kgroups()], and `kgroups(x, k, init = tree)` lowers it. The cuts need not

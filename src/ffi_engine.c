@@ -77,10 +77,9 @@ static void pass_in_tiles(kg_state **states, size_t n_states) {
                     workspace);
     }
   }
-  for (size_t a = 0; a < n_states; a++) {
-    R_CheckUserInterrupt();
-    kg_tiles_read(&t, a, states[a]->R);
-  }
+  for (size_t a = 0; a < n_states; a++)
+    FFI_PIECES (from, to, k, FFI_VALUES / t.n + 1)
+      kg_tiles_read(&t, a, from, to, states[a]->R);
   vmaxset(top);
 }
 

@@ -294,11 +294,11 @@ void kg_tiles_part(const kg_tiles *t, size_t round, size_t from, size_t to, int 
   (void)team;
 }
 
-void kg_tiles_read(const kg_tiles *t, size_t state, double *R) {
-  KG_CHECK(state < t->n_states);
+void kg_tiles_read(const kg_tiles *t, size_t state, size_t from, size_t to, double *R) {
+  KG_CHECK(state < t->n_states && from <= to && to <= t->k);
   size_t n = t->n, padded = t->padded;
   const double *sorted = t->R + state * padded * t->k;
-  for (size_t l = 0; l < t->k; l++)
+  for (size_t l = from; l < to; l++)
     for (size_t at = 0; at < n; at++)
       R[t->order[at] + l * n] = sorted[at + l * padded];
 }

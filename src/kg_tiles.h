@@ -54,7 +54,7 @@ size_t kg_tiles_tasks(const kg_tiles *t, size_t round);
 double kg_tiles_task_work(const kg_tiles *t);
 void kg_tiles_part(const kg_tiles *t, size_t round, size_t from, size_t to, int threads,
                    double *workspace);
-void kg_tiles_read(const kg_tiles *t, size_t state,
-                   double *R); /* n x k, points in order */
+/* columns [from, to) of R, n x k, points in order */
+void kg_tiles_read(const kg_tiles *t, size_t state, size_t from, size_t to, double *R);
 
 #endif

@@ -294,8 +294,8 @@ static void tiles_are_as_defined(void) {
         for (size_t from = 0; from < tasks && !(round % 2); from++)
           kg_tiles_part(&t, round, from, from + 1, 1, workspace);
       }
-      kg_tiles_read(&t, 0, f.state.R);
-      kg_tiles_read(&t, 1, g.state.R);
+      kg_tiles_read(&t, 0, 0, t.k, f.state.R);
+      kg_tiles_read(&t, 1, 0, t.k, g.state.R);
       kg_state_built(&g.state);
       if (a > 0) { /* with one point the second state may leave a cluster empty */
         CHECK(kg_totals(&g.state) == KG_OK);
@@ -342,7 +342,7 @@ static void tiles_of_copied_pairs_are_sums_by_rows(void) {
     double *workspace = NEW(double, kg_tiles_workspace(&t));
     for (size_t round = 0; round < kg_tiles_rounds(&t); round++)
       kg_tiles_part(&t, round, 0, kg_tiles_tasks(&t, round), 1, workspace);
-    kg_tiles_read(&t, 0, f.state.R);
+    kg_tiles_read(&t, 0, 0, t.k, f.state.R);
     for (size_t i = 0; i < n * k; i++) CHECK_NEAR(f.state.R[i], g.state.R[i], 1e-12);
     free(memory), free(workspace), free(buffer), free(code);
     fit_free(&f), fit_free(&g);

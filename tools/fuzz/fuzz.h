@@ -242,7 +242,7 @@ static inline void fuzz_build(const fuzz_problem *p, kg_state *state) {
     double *workspace = NEW(double, kg_tiles_workspace(&t));
     for (size_t round = 0; round < kg_tiles_rounds(&t); round++)
       kg_tiles_part(&t, round, 0, kg_tiles_tasks(&t, round), 1, workspace);
-    kg_tiles_read(&t, 0, state->R);
+    kg_tiles_read(&t, 0, 0, t.k, state->R);
   } else {
     size_t half = (p->n + 1) / 2;
     kg_first_pass(&state, 1, 0, half, state->row);

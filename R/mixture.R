@@ -47,7 +47,11 @@ choose_mixture <- function(y, w, z, lambda) {
   if (
     !beats_labels(best, found$common[[1L]], min_of(equal), y, w) || !is_as_stable(best, equal[[1L]], y, w, z, lambda)
   ) {
-    best <- if (equal[[1L]]$bic < Inf) equal[[1L]] else found$common[[1L]]
+    best <- Filter(function(m) m$bic < Inf, list(equal[[1L]], found$common[[1L]]))
+    if (length(best) == 0L) {
+      return(NULL)
+    }
+    best <- best[[1L]]
     form <- "within"
   }
   replace(best, c("form", "bic"), list(form, least))

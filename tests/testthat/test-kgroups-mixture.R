@@ -184,6 +184,55 @@ test_that("degenerate tables give a result or a classed error", {
   expect_identical(unname(which(is.na(empty$probabilities[, 1]))), 4L)
 })
 
+test_that("every method answers for tables of every kind, and probabilities sum to 1", {
+  set.seed(1)
+  group <- rep(1:3, each = 16)
+  x <- matrix(rnorm(144), 48, dimnames = list(NULL, c("a", "b", "c"))) + 5 * cbind(group, group %% 2, 0)
+  gaps <- replace(x, cbind(1:6, rep(1:3, 2)), NA)
+  check <- function(x, k = 3, ...) {
+    fit <- suppressWarnings(suppressMessages(kgroups_mixture(x, k, ...)))
+    expect_true(is.null(fit$mixture) || is.finite(BIC(fit)) && all(is.finite(fit$means)) && fit$nu >= 1)
+    for (p in list(predict(fit, type = "prob"), predict(fit, x, type = "prob"))) {
+      expect_equal(unname(rowSums(p)), rep(1, fit$n), tolerance = 1e-8)
+    }
+    expect_identical(unname(predict(fit)), unname(fit$cluster))
+    expect_identical(c(nrow(tidy(fit)), nrow(glance(fit)), nrow(augment(fit))), c(fit$k, 1L, fit$n))
+    turned <- relabel(fit, rev(seq_len(k)))
+    expect_equal(unname(turned$cluster), k + 1 - unname(fit$cluster))
+    expect_equal(turned$shares, rev(fit$shares))
+    expect_equal(compare_clusters(fit, turned), 1)
+    expect_output(print(summary(fit)), "Form")
+    expect_s3_class(as_figure(fit), "kgroups_figure")
+    invisible(fit)
+  }
+  check(x, weights = c(1e6, rep(1, 47))) # a component of one point: no mixture
+  check(cbind(x, c(1, rep(0, 47))))
+  check(x, weights = as.numeric(group != 3))
+  check(x, weights = rep(1 / 48, 48))
+  check(gaps)
+  check(x[rep(1:4, 12), ])
+  check(round(x[, 1:2]))
+  check(x[, 1])
+  check(x, 1)
+  check(x, 47)
+  check(x[1:4, ], 2)
+  check(rbind(x, 1e100))
+  same <- check(x)
+  for (other in list(x * 1e150, x * 1e-150, sweep(x, 2, 10^c(100, 0, -100), `*`), x + 1e9, cbind(x, x[, 1]))) {
+    expect_equal(compare_clusters(check(other), same), 1)
+  }
+  expect_identical(colnames(check(`colnames<-`(x, c("\u00e9", "b c", "1")))$means), c("\u00e9", "b c", "1"))
+})
+
+test_that("objects that are no data have the error of kgroups()", {
+  for (x in list(list(1:5), array(1, c(4, 3, 2)), kgroups_tree(iris[1:9, 1:4]), sum, "a", NULL)) {
+    expect_error(kgroups_mixture(x, 2), class = "kg_error_x")
+  }
+  for (x in list(dist(iris[1:4]), data.frame(f = letters[1:3]), igraph::make_ring(4))) {
+    expect_error(kgroups_mixture(x, 2), class = "kg_error_mixture")
+  }
+})
+
 test_that("input without a density is refused with the reason", {
   expect_snapshot(error = TRUE, {
     kgroups_mixture(dist(iris[1:4]), 3)

@@ -119,8 +119,9 @@ kgroups_mixture <- function(x, k, ...) {
 # The fit in a learned metric; its errors about the input are those of mixtures.
 start_fit <- function(x, ..., call) {
   refuse <- function(...) abort_mixture("dissimilarities, a kernel, a graph, or columns of categories alone", call)
+  if (inherits(x, "igraph")) refuse()
   no_table <- function(e) {
-    if (!inherits(x, "igraph")) as_problem(x, call = call) # an object that is no data has an error of its own
+    as_problem(x, call = call) # an object that is no data has an error of its own
     refuse()
   }
   tryCatch(kgroups(x, ..., standardize = "within"), kg_error_standardize = refuse, kg_error_column_weights = no_table)

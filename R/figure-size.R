@@ -14,6 +14,9 @@ device_scale <- function(size) max(0.7, min(1, sqrt(min(size / c(7, 5)))))
 # A figure without the names and numbers that would be unreadable on a device of `size` inches.
 sized_figure <- function(figure, size) {
   scale <- device_scale(size)
+  if (figure$x$upright) {
+    figure$x$labels <- brief_names(figure$x$labels, as.integer(max(12, 4.5 * size[2L] / scale)))
+  }
   frame <- frame_inches(figure, size, scale)
   figure$x <- readable_axis(figure$x, frame[1L], figure$x$upright)
   figure$y <- readable_axis(figure$y, frame[2L], TRUE)
@@ -51,7 +54,7 @@ readable_axis <- function(axis, inches, across) {
     axis[c("breaks", "labels")] <- list(axis$breaks[kept], axis$labels[kept])
     return(axis)
   }
-  axis$label <- sprintf("%s%d labels left out, too small", if (nzchar(axis$label)) paste0(axis$label, "; ") else "", n)
+  axis$label <- sprintf("%s%d labels left out", if (nzchar(axis$label)) paste0(axis$label, "; ") else "", n)
   axis[c("breaks", "labels")] <- list(numeric(), character())
   axis$upright <- FALSE
   axis

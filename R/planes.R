@@ -76,12 +76,11 @@ unit_columns <- function(fit, call) {
   if (is.null(blueprint) || blueprint$as_is && is.null(blueprint$map)) {
     return(NULL)
   }
-  labels <- vapply(used_columns(blueprint), `[[`, "", "label")
-  table <- fit_columns(fit, call)
-  at <- match(labels, names(table))
-  plain <- !anyNA(at) &&
-    all(vapply(table[at], function(column) column$type != "categories" && all(is.finite(column$values)), NA))
-  if (plain) at
+  at <- places_of(used_columns(blueprint))
+  plain <- vapply(fit_columns(fit, call)[at], function(column) {
+    column$type != "categories" && all(is.finite(column$values))
+  }, NA)
+  if (all(plain)) at
 }
 
 # The cross-fitted plane; if the rows are too few for it, components of the columns before a metric was learned.

@@ -2,16 +2,18 @@
 
 # ---- one column ----
 
-# A histogram stacked by cluster, with a line between neighbouring clusters; far values stand at the rim.
+# A histogram stacked by cluster, with a line between neighbouring clusters; far values stand at the rim, noise below.
 line_figure <- function(fit, plane, new) {
-  old <- plane$rows <= fit$n
+  noise <- c(is_noise(fit), logical(length(new$cluster)))[plane$rows]
+  old <- plane$rows <= fit$n & !noise
+  fresh <- plane$rows > fit$n
   cuts <- cluster_cuts(plane$at[old, 1L], unname(fit$cluster)[plane$rows[old]])
   plane$at <- at_rim(plane$at)
   x <- plane$at[old, 1L]
   cuts <- cuts[cuts < max(x)]
   cluster <- unname(fit$cluster)[plane$rows[old]]
   stars <- data.frame(
-    x = plane$at[!old, 1L], y = numeric(sum(!old)), group = as_cluster(new$cluster[plane$rows[!old] - fit$n], fit$k)
+    x = plane$at[fresh, 1L], y = numeric(sum(fresh)), group = as_cluster(new$cluster[plane$rows[fresh] - fit$n], fit$k)
   )
   breaks <- histogram_breaks(x)
   cells <- length(breaks) - 1L
@@ -34,16 +36,15 @@ line_figure <- function(fit, plane, new) {
     c(
       list(
         new_layer("rect", bars[bars$ymax > bars$ymin, ], alpha = 0.75),
-        new_layer("down", data.frame(x = cuts), lty = 2, colour = "grey30")
+        new_layer("down", data.frame(x = cuts), lty = 2, colour = "grey30"),
+        noise_layer(data.frame(x = plane$at[noise, 1L], y = numeric(sum(noise))))
       ),
       number_layers(data.frame(x = means[at], y = (1.07 + high) * most, group = as_cluster(at, fit$k)), fit$k),
       new_layers(stars)
     ),
-    subtitle = notes_text(
-      c(
-        sizes_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters", attr(plane$at, "note"), new$note
-      )
-    ),
+    subtitle = notes_text(c(
+      sizes_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters", attr(plane$at, "note"), new$note
+    )),
     groups = cluster_groups(fit$k), x = plane_axis(plane, 1L),
     y = new_axis("observations", c(0, (1.12 + max(high)) * most))
   )
@@ -112,7 +113,8 @@ pair_panels <- function(columns, fit, rows, rim = FALSE) {
   if (rim) at <- at_rim(at)
   axes <- lapply(columns, function(column) replace(level_axis(column$levels), "along", TRUE))
   pairs <- utils::combn(length(columns), 2L)
-  names <- sprintf("%s by %s", names(columns)[pairs[2L, ]], names(columns)[pairs[1L, ]])
+  brief <- brief_names(names(columns), 20L)
+  names <- sprintf("%s by %s", brief[pairs[2L, ]], brief[pairs[1L, ]])
   points <- Map(function(x, y, panel) {
     finite_points(data.frame(x = at[, x], y = at[, y], group = as_cluster(cluster, fit$k), panel = panel, row = rows))
   }, pairs[1L, ], pairs[2L, ], names)
@@ -156,7 +158,7 @@ pairs_figure <- function(fit, columns, space, call) {
   pair_figure(panels, fit_title(fit), c(
     list(
       new_layer("point", panels$points[!noise, 1:4], size = if (many) 0.8 else 1.1, alpha = if (many) 0.5, key = TRUE),
-      new_layer("point", panels$points[noise, c(1:2, 4L)], shape = 3L, size = 0.8, colour = "grey50")
+      noise_layer(panels$points[noise, c(1:2, 4L)])
     ),
     number_layers(do.call(rbind, means), fit$k)
   ), notes_text(c(chosen$note, sizes_note(fit), panels$note)), fit$k)

@@ -20,7 +20,8 @@ coordinates_figure.kgroups_fit <- function(fit, columns, space, outline, newdata
   all <- data.frame(x = plane$at[, 1L], y = plane$at[, 2L], group = as_cluster(cluster, fit$k))
   noise <- c(is_noise(fit), logical(length(new$cluster)))[plane$rows]
   old <- plane$rows <= fit$n
-  drawn <- point_layers(all[old & !noise, ], outline, fit$k)
+  far <- attr(plane$at, "far") %||% logical(nrow(all))
+  drawn <- point_layers(all[old & !noise, ], outline, fit$k, far[old & !noise])
   names <- cbind(all[c("x", "y")], label = drawn_names(fit, new)[plane$rows])
   names <- names[!is.na(names$label), ]
   notes <- c(
@@ -32,7 +33,7 @@ coordinates_figure.kgroups_fit <- function(fit, columns, space, outline, newdata
     c(
       drawn$layers,
       list(
-        new_layer("point", all[old & noise, c("x", "y")], shape = 3L, size = 0.8, colour = "grey50"),
+        noise_layer(all[old & noise, c("x", "y")]),
         new_layer("names", names, colour = "grey15", size = 0.7)
       ),
       if (!any(categories)) {

@@ -79,23 +79,28 @@ distributions_figure <- function(x, shown, title) {
   }, shown, panels)
   new_figure(
     title, do.call(c, layers),
+    subtitle = far_note(sum(vapply(layers, function(one) attr(one, "far") %||% 0L, 0L))),
     groups = cluster_groups(length(x$sizes)), x = named_axis(names(x$sizes), "cluster"), panels = panels
   )
 }
 
 # A box for each element of a list: quartiles, median, whiskers to the last value within 1.5 boxes, the
-# rest as points.
+# rest as points, in a panel at the rim if they lie so `far` out that the boxes would fill less than a quarter of it.
 box_layers <- function(values, panel = NULL) {
   of <- lapply(values, function(v) grDevices::boxplot.stats(v[!is.na(v)]))
   at <- which(!vapply(of, function(one) anyNA(one$stats), NA))
   stats <- matrix(vapply(of[at], `[[`, numeric(5), "stats"), 5L)
-  outside <- lapply(of[at], `[[`, "out")
+  outside <- lapply(of[at], function(one) as.numeric(one$out))
+  inner <- range(0[length(at) == 0L], stats)
+  rim <- inner + c(-0.08, 0.08) * diff(inner)
+  squeezed <- !is.null(panel) && diff(inner) > 0 && diff(range(inner, unlist(outside))) > 4 * diff(inner)
+  drawn <- if (squeezed) lapply(outside, function(out) pmin(pmax(out, rim[1L]), rim[2L])) else outside
   layer <- function(kind, at, ..., alpha = NULL, border = NULL, lwd = NULL, size = NULL) {
     frame <- data.frame(..., group = as_cluster(at, length(values)))
     if (!is.null(panel)) frame$panel <- rep(panel, nrow(frame))
     new_layer(kind, frame, alpha = alpha, border = border, lwd = lwd, size = size)
   }
-  list(
+  structure(list(
     layer("segment", c(at, at), x = c(at, at), y = c(stats[1L, ], stats[4L, ]), xend = c(at, at),
       yend = c(stats[2L, ], stats[5L, ])),
     layer(
@@ -103,9 +108,9 @@ box_layers <- function(values, panel = NULL) {
     ),
     layer("segment", at, x = at - 0.3, y = stats[3L, ], xend = at + 0.3, yend = stats[3L, ], lwd = 3),
     layer(
-      "point", rep(at, lengths(outside)), x = rep(at, lengths(outside)), y = as.numeric(unlist(outside)), size = 0.7
+      "point", rep(at, lengths(drawn)), x = rep(at, lengths(drawn)), y = as.numeric(unlist(drawn)), size = 0.7
     )
-  )
+  ), far = sum(unlist(drawn) != unlist(outside)))
 }
 
 # Shares of levels (rows) in clusters (columns), one upon the other, the first level at the foot. Levels that the title

@@ -32,9 +32,11 @@ sizes_note <- function(fit) {
 
 notes_text <- function(notes) if (length(notes)) paste(notes, collapse = "; ")
 
+noise_layer <- function(frame) new_layer("point", frame, shape = 3L, size = 0.8, colour = "grey50")
+
 # Layers of the points and the outlines of clusters, and notes on them. Outlines are drawn upon many points, which are
-# pale.
-point_layers <- function(frame, outline, k) {
+# pale; points that were moved, `far`, have no part in them.
+point_layers <- function(frame, outline, k, far = logical(nrow(frame))) {
   many <- nrow(frame) > most_points
   dense <- nrow(frame) > 1000L
   counted <- if (!many) counted_points(frame)
@@ -44,7 +46,7 @@ point_layers <- function(frame, outline, k) {
     size <- if (nrow(frame) > 500L) 0.6 else 0.9
     new_layer("point", counted %||% frame, size = size, alpha = if (dense) 0.4, key = TRUE)
   }
-  lines <- outline_layer(frame, outline, k, dense && !many)
+  lines <- outline_layer(frame[!far, ], outline, k, dense && !many)
   list(
     layers = if (dense) list(points, lines) else list(lines, points),
     notes = c(
@@ -89,7 +91,7 @@ density_cells <- function(frame, cells = 70L) {
 }
 
 # Columns in which some values lie so far out that the others would fill less than a quarter of an axis: these are moved
-# to the rim. Return the matrix with a note on its rows that were moved.
+# to the rim. Return the matrix with its rows that were moved, `far`, and a note on them.
 at_rim <- function(at) {
   moved <- apply(at, 2L, function(values) {
     seen <- values[is.finite(values)]
@@ -102,10 +104,12 @@ at_rim <- function(at) {
     pmin(pmax(values, rim[1L]), rim[2L])
   })
   dim(moved) <- dim(at)
-  far <- sum(rowSums(moved != at, na.rm = TRUE) > 0)
+  far <- rowSums(moved != at, na.rm = TRUE) > 0
   dimnames(moved) <- dimnames(at)
-  structure(moved, note = if (far) sprintf("%d far out: at the rim", far))
+  structure(moved, far = far, note = far_note(sum(far)))
 }
+
+far_note <- function(far) if (far) sprintf("%d far out: at the rim", far)
 
 finite_points <- function(frame) frame[is.finite(frame$x) & is.finite(frame$y), ]
 

@@ -155,7 +155,7 @@ as_figure.kgroups_comparison <- function(x, ...) {
       new_layer("point", frame, size = 1.4, key = TRUE)
     ),
     subtitle = if (length(names) > 1L) paste("by", names[1L]), groups = new_groups(names, "score"),
-    legend = length(names) > 1L,
+    legend = if (length(names) > 1L) "below" else FALSE,
     x = new_axis(if (length(names) > 1L) "score" else names, c(min(0, scores), 1)),
     y = named_axis(x$partition, down = TRUE)
   )

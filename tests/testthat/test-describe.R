@@ -203,3 +203,19 @@ test_that("exchanged arguments and other numbers of rows are named", {
     expect_error(augment(fit, data), class = "kg_error_data")
   }
 })
+
+test_that("values far beyond the boxes stand at the rim of their panel, which the subtitle states; boxes stay whole", {
+  set.seed(1)
+  x <- data.frame(a = c(rnorm(40), rnorm(38, 4), 500, -300), b = rnorm(80))
+  description <- describe_clusters(rep(1:2, each = 40), x)
+  figure <- as_figure(description, type = "distributions")
+  expect_identical(figure$subtitle, "2 far out: at the rim")
+  heights <- unlist(lapply(figure$layers, function(layer) layer$data[names(layer$data) %in% c("y", "yend")]))
+  expect_lt(max(abs(heights)), 20)
+  expect_drawn(figure)
+  # a cluster that lies far away has its box, and no value is moved
+  x$a <- rep(c(0, 500), each = 40) + rnorm(80)
+  figure <- as_figure(describe_clusters(rep(1:2, each = 40), x), type = "distributions")
+  expect_null(figure$subtitle)
+  expect_gt(max(unlist(lapply(figure$layers, function(layer) layer$data$ymax))), 490)
+})

@@ -597,6 +597,51 @@ test_that("values far out on a line and beside ellipses stand at the rim, which 
   for (layer in figure$layers) expect_lt(max(layer$data$y), 150)
 })
 
+test_that("outlines leave out the rows at the rim; noise on a line has marks and no bars", {
+  set.seed(1)
+  near <- matrix(rnorm(200), 100) + rep(c(0, 5), each = 50)
+  for (outline in c("hull", "ellipse")) {
+    kinds <- function(x) Find(
+      function(layer) layer$kind == "polygon", as_figure(kgroups(x, 2), outline = outline)$layers
+    )$data
+    edge <- max(near) + if (outline == "hull") 0 else 1
+    expect_lte(max(kinds(rbind(near, c(90, 80), c(70, 95)))[c("x", "y")]), edge)
+  }
+  x <- c(rnorm(60), rnorm(60, 9), 300, 310)
+  fit <- kgroups(x, 2, trim = 0.05)
+  figure <- as_figure(fit)
+  bars <- figure$layers[[1L]]$data
+  expect_equal(sum(bars$ymax - bars$ymin), sum(!fit$noise))
+  expect_lt(max(bars$xmax), 20)
+  marks <- Find(function(layer) identical(layer$style$shape, 3L), figure$layers)$data
+  expect_identical(nrow(marks), sum(fit$noise))
+  expect_drawn(figure)
+})
+
+test_that("one column is drawn in its own units, in every form of the input and after any scaling", {
+  set.seed(1)
+  income <- c(rnorm(50, 1000), rnorm(50, 1010))
+  for (x in list(income, matrix(income), data.frame(income), cbind(income = income))) {
+    fits <- list(kgroups(x, 2, standardize = TRUE), kgroups_mixture(x, 2), kgroups(x, 2))
+    for (fit in fits) expect_gt(min(as_figure(fit)$layers[[1L]]$data$xmin), 990)
+  }
+})
+
+test_that("a legend below the frame fits it, and stays in its part of a device", {
+  truth <- rep(1:3, 10)
+  scores <- compare_clusters(truth, list(`a partition with a long name` = rev(truth), b = truth))
+  expect_identical(as_figure(scores)$legend, "below")
+  grDevices::pdf(NULL, 3.5, 2.8)
+  withr::defer(grDevices::dev.off())
+  expect_silent(plot(scores))
+  # the frame has half of the width
+  expect_gt(graphics::par("pin")[1L], 1.7)
+  graphics::par(mfrow = c(1, 2))
+  for (i in 1:2) expect_silent(plot(scores))
+  skip_if_not_installed("ggplot2")
+  expect_identical(ggplot2::autoplot(scores)$theme$legend.position, "bottom")
+})
+
 test_that("few rows far out stand at the rim, which the subtitle states, and the others fill the frame", {
   set.seed(1)
   near <- matrix(rnorm(400) + rep(c(0, 5), each = 50), 100)

@@ -120,6 +120,7 @@ kgroups_mixture <- function(x, k, ...) {
 start_fit <- function(x, ..., call) {
   refuse <- function(...) abort_mixture("dissimilarities, a kernel, a graph, or columns of categories alone", call)
   if (inherits(x, "igraph")) refuse()
+  if (inherits(x, "kgroups_blocks")) abort_mixture("blocks of rows", call, "Pass a sample of the rows.")
   no_table <- function(e) {
     as_problem(x, call = call) # an object that is no data has an error of its own
     refuse()

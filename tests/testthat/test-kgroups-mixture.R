@@ -228,7 +228,8 @@ test_that("objects that are no data have the error of kgroups()", {
   for (x in list(list(1:5), array(1, c(4, 3, 2)), kgroups_tree(iris[1:9, 1:4]), sum, "a", NULL)) {
     expect_error(kgroups_mixture(x, 2), class = "kg_error_x")
   }
-  for (x in list(dist(iris[1:4]), data.frame(f = letters[1:3]), igraph::make_ring(4))) {
+  blocks <- row_blocks(function(i) if (i <= 3) iris3[, , i], n = 150)
+  for (x in list(blocks, dist(iris[1:4]), data.frame(f = letters[1:3]), igraph::make_ring(4))) {
     expect_error(kgroups_mixture(x, 2), class = "kg_error_mixture")
   }
 })

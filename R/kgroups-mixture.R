@@ -26,7 +26,8 @@
 #'     metric}
 #'   \item{form}{`"within"`, `"common"`, `"volumes"` or `"own"`}
 #'   \item{probabilities}{an n x k matrix, `NULL` if there is no mixture. With `form = "within"` those of a mixture with
-#'   one scatter and equal sizes, of which the most probable component is nearly always the label}
+#'   one scatter started from the labels, with equal sizes unless others have less BIC; the most probable component is
+#'   usually the label}
 #'   \item{shares}{k numbers with sum 1, the sizes of the components}
 #'   \item{means, scatters}{a k x p matrix and a p x p x k array, in the units of the p numeric columns. The covariance
 #'   matrix of component l is \eqn{\nu / (\nu - 2)}{nu/(nu - 2)} times its scatter, if \eqn{\nu > 2}{nu > 2}}

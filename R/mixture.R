@@ -31,8 +31,8 @@ mixture_settings <- list(
 mixture_forms <- c("common", "volumes", "own")
 
 # Return list(form, P, nu, size, mean, scatter, value, parameters, bic), the mixture of least BIC in the coordinates y.
-# `form` is "within" if the labels z are kept: its components are those of one scatter and equal sizes. NULL if all
-# starts fail. lambda: the share of the identity in the common scatter.
+# `form` is "within" if the labels z are kept: its components are those of one scatter from z, with equal sizes unless
+# others have less BIC. NULL if there is no mixture. lambda: the share of the identity in the common scatter.
 choose_mixture <- function(y, w, z, lambda) {
   starts <- mixture_starts(y, w, z, lambda, mixture_settings)
   found <- run_starts(starts, y, w, lambda)
@@ -47,12 +47,11 @@ choose_mixture <- function(y, w, z, lambda) {
   if (
     !beats_labels(best, found$common[[1L]], min_of(equal), y, w) || !is_as_stable(best, equal[[1L]], y, w, z, lambda)
   ) {
-    best <- Filter(function(m) m$bic < Inf, list(equal[[1L]], found$common[[1L]]))
-    if (length(best) == 0L) {
+    best <- min_of(list(equal[[1L]], found$common[[1L]]))
+    form <- "within"
+    if (best$bic == Inf) {
       return(NULL)
     }
-    best <- best[[1L]]
-    form <- "within"
   }
   replace(best, c("form", "bic"), list(form, least))
 }

@@ -1,6 +1,6 @@
 # Mixtures started from the clusters in a learned metric, kgroups_mixture(): adjusted Rand index at the true k on
 # simulated designs and on tables beside kgroups(standardize = "within") and mclust; probabilities; times; choice of k.
-#   Rscript bench/mixture.R designs|probabilities|times|k|k-tables|held-out|hint   (minutes: 4, 2, 1, 2, 1, 4, 2)
+#   Rscript bench/mixture.R designs|peers|probabilities|times|k|k-tables|held-out|hint   (minutes: 4, 3, 2, 1, 2, 1, 4, 2)
 # Seeds are the second argument, as 8001:8006. Constants of R/mixture.R were set on seeds 6001 to 7212 and on 21 tables of
 # bench/learned.R.
 library(kgroups)
@@ -84,6 +84,33 @@ parts$designs <- function(seeds = 8001:8006) {
       "|\n"
     )
   }
+  row_of("mean", colMeans(all), 3)
+}
+
+# The same beside other programs for mixtures and trimmed clusters, without trimming, on some of the designs.
+parts$peers <- function(runs = 2) {
+  library(teigen)
+  library(tclust)
+  cat(sprintf(
+    "| design, d, apart, sizes (mean of %d) | within | mixture | mclust | teigen | tclust |\n|---|---|---|---|---|---|\n", runs
+  ))
+  all <- t(vapply(designs[c(1, 2, 4, 5, 7, 9, 10, 12, 15, 17)], function(one) {
+    values <- rowMeans(vapply(6100 + seq_len(runs), function(seed) {
+      set.seed(seed)
+      o <- do.call(draw, one)
+      k <- max(o$truth)
+      set.seed(1)
+      within <- quiet(kgroups(o$x, k, standardize = "within"))
+      utils::capture.output(t <- quiet(teigen(o$x, k, models = c("CCCC", "UCCC", "UUUC", "UUUU"), verbose = FALSE)))
+      labels <- list(
+        within$cluster, kgroups_mixture(within)$cluster, Mclust(o$x, k, verbose = FALSE)$classification,
+        t$classification, quiet(tclust(scale(o$x), k, alpha = 0, restr.fact = 50))$cluster
+      )
+      vapply(labels, function(z) if (length(z) == length(o$truth)) compare_clusters(o$truth, z) else 0, 0)
+    }, numeric(5)))
+    row_of(label_of(one), values)
+    values
+  }, numeric(5)))
   row_of("mean", colMeans(all), 3)
 }
 

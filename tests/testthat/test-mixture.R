@@ -136,6 +136,21 @@ test_that("BIC of mixtures compares numbers of clusters in the units of the poin
   expect_identical(other$k, 3L)
 })
 
+test_that("beside kept labels stand the probabilities of the sizes that have less BIC", {
+  set.seed(11)
+  for (size in list(c(65, 65), c(80, 50))) {
+    z <- rep(1:2, size)
+    y <- matrix(rnorm(2 * sum(size)), ncol = 2) + 6 * (z == 2)
+    w <- rep(1, length(z))
+    kept <- choose_mixture(y, w, z, 0.01)
+    expect_identical(kept$form, "within")
+    P <- soft_labels(z, 2)
+    both <- list(run_mixture(y, w, P, "common", 0.01, equal = 1), run_mixture(y, w, P, "common", 0.01))
+    expect_identical(kept$P, both[[if (size[1] == size[2]) 1 else 2]]$P)
+    expect_equal(as.vector(kept$size), size, tolerance = 0.05)
+  }
+})
+
 test_that("halves agree about clusters and not about a cut through one, and a whole weight is so many rows", {
   set.seed(10)
   y <- rbind(matrix(rnorm(120), 60), matrix(rnorm(120, 5), 60))

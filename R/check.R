@@ -145,8 +145,7 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
   at <- NULL
   if (one_each) {
     names <- names %||% names(weights)
-    whole <- inherits(weights, "integer64")
-    weights <- if (whole) from_integer64(weights, NULL, arg, "weights", call) else as.numeric(weights)
+    weights <- as.numeric(weights)
     range <- value_range(weights)
     finite <- range[["missing"]] + range[["infinite"]] == 0
     if (finite && range[["smallest"]] >= 0 && range[["largest"]] > 0) {
@@ -240,7 +239,26 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
       }
     )
   }
+  if (arg %in% c("g", "fit")) check_whole_labels(labels, arg, call)
   label_codes(labels)
+}
+
+# Numbers that are labels of groups must be whole.
+check_whole_labels <- function(labels, arg, call) {
+  if (!is.double(labels) || is.object(labels) || all(labels == round(labels))) {
+    return(invisible())
+  }
+  at <- format(labels[labels != round(labels)][1L])
+  abort_input(
+    arg, call,
+    "Numbers in {.arg {arg}} must be whole, because they are labels of groups.",
+    "You supplied {at}, as of a measurement.",
+    if (arg == "g") {
+      "Use {.code list(x, y)} for two samples, {.fn factor} for labels, {.fn cut} for groups of a measurement."
+    } else {
+      "Use {.fn factor} for labels, {.fn cut} for groups of a measurement."
+    }
+  )
 }
 
 # Are these two or more sizes of groups of n observations?
@@ -252,9 +270,36 @@ are_sizes <- function(x, n) {
 # Return values, one for each of the rows with the names `rows`, in the order of the rows: by name if both have the same
 # names, by position if one has none. Other names are refused.
 match_rows <- function(values, rows, arg, call = rlang::caller_env()) {
+  values <- plain_integers(values)
   labels <- if (is.list(values) && !is.data.frame(values)) partition_labels(values) else values
   at <- row_order(if (is.atomic(labels) && is.null(dim(labels))) names(labels), rows, arg, call)
   if (is.null(at)) values else labels[at]
+}
+
+# A vector of times in the unit of the first one. Dates and times do not compare.
+same_time <- function(x, arg, first, call) {
+  kind <- function(x) if (is.null(dim(x))) intersect(class(x), c("Date", "POSIXt", "difftime"))
+  if (inherits(x, "difftime") && inherits(first, "difftime")) units(x) <- units(first)
+  if (!identical(kind(x), kind(first)) && is.null(dim(x)) && is.null(dim(first))) {
+    abort_input(
+      "y", call, "{.arg x} and {.arg {arg}} must be of the same type.",
+      "You supplied {value_text(first)} and {value_text(x)}.", "Convert one of them."
+    )
+  }
+  x
+}
+
+# Return 64-bit integers of an argument as numbers, or as text if these are inexact.
+plain_integers <- function(x) {
+  if (!inherits(x, "integer64")) {
+    return(x)
+  }
+  text <- bit64::as.character.integer64(x)
+  x <- unclass(x)
+  x[] <- seq_along(x) # keeps names and dimensions
+  storage.mode(x) <- typeof(values <- utils::type.convert(text, as.is = TRUE, numerals = "no.loss"))
+  x[] <- values
+  x
 }
 
 # Return the places of the rows with the names `rows` in values or a table with the names `own`; NULL: by position.

@@ -116,7 +116,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   if (igraph::is_igraph(x)) {
     abort_test_input("You supplied a graph.", env, "Use `count_communities()` or `cluster_communities()`.")
   }
-  if (inherits(x, "sparseMatrix")) {
+  if (inherits(x, c("sparseMatrix", "simple_triplet_matrix"))) {
     abort_test_input(paste0("You supplied ", value_text(x), "."), env, "Use `cluster_test(as.matrix(x))`.")
   }
   x <- read_rows(x, list(), list(...), input_context(env, "cluster_test"))$points

@@ -104,6 +104,8 @@ describe_clusters <- function(
     fit <- match_rows(fit, names_of_rows(data), "fit", env)
   }
   weights <- match_rows(weights, names_of_rows(data), "weights", env)
+  units <- match_rows(units, names_of_rows(data), "units", env)
+  strata <- match_rows(strata, names_of_rows(data), "strata", env)
   if (inherits(fit, "kgroups_fit") && !is.null(fit$empty)) {
     if (nrow(data) == fit$n) data <- without_rows(data, fit$empty)
     names <- fit$cluster_names

@@ -80,7 +80,7 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
   given <- rlang::quos(weights = !!weights, subset = !!rlang::enquo(subset))
   samples <- read_samples(x, g, data, given, list(...), env, "energy_distance")
   problem <- statistics_problem(samples$points, semimetric, scale_group_weights(samples$weights, samples$labels), env)
-  labels <- check_group_labels(samples$labels, problem, env)
+  labels <- check_labels(samples$labels, problem$n, "g", env, problem$names)
   groups <- attr(labels, "levels")
   if (two && length(groups) < 2L) abort_no_observation(setdiff(c("x", "y"), groups)[1L], env)
   rho <- group_statistics(problem, labels, length(groups))$g

@@ -73,7 +73,7 @@ check_degrees <- function(df, design, crossed, call) {
 two_factors <- function(samples, n, call) {
   factors <- samples$factors
   labels <- Map(function(values, name) {
-    code <- check_group_labels(values, list(n = n), call)
+    code <- check_labels(values, n, "g", call)
     levels <- attr(code, "levels")
     if (length(levels) < 2L) {
       abort_input(

@@ -61,6 +61,7 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
   on.exit(use_threads(1))
   problem <- statistics_problem(x, semimetric, weights, rlang::current_env())
   labels <- check_labels(cluster, problem$n, names = problem$names)
+  if (is.atomic(cluster)) check_whole_labels(cluster, "cluster", rlang::current_env())
   groups <- attr(labels, "levels")
   out <- group_statistics(problem, labels, length(groups))
   check_range(out$total, true_units(problem, out$total), 0, rlang::current_env())

@@ -45,7 +45,7 @@ unit_links <- function(units, x, together, apart, approx, call) {
       "A unit is a group of rows that stay together."
     )
   }
-  as.integer(check_labels(units, NULL, "units", call))
+  as.integer(check_labels(match_rows(units, names_of_rows(x), "units", call), NULL, "units", call))
 }
 
 # Return list(code, names, w, rows, m): the weight of each unit by its precision, and those of rows, w/m of equal ones.

@@ -115,10 +115,11 @@ check_links <- function(value, arg, call) {
     is.list(value) && !is.data.frame(value) && length(value) && all(vapply(value, is.atomic, NA) & lengths(value) > 1L)
   ) {
     pairs <- lapply(
-      value, function(rows) if (arg == "apart") t(utils::combn(rows, 2L)) else cbind(rows[-length(rows)], rows[-1L])
+      lapply(value, plain_integers), function(rows) if (arg == "apart") t(utils::combn(rows, 2L)) else cbind(rows[-length(rows)], rows[-1L])
     )
     value <- do.call(rbind, pairs)
   }
+  if (is.data.frame(value)) value[] <- lapply(value, plain_integers) else value <- plain_integers(value)
   table <- is.data.frame(value) || is.matrix(value)
   if (if (table) ncol(value) == 2L else is.atomic(value) && !is.null(value) && is.null(dim(value))) {
     return(value)

@@ -46,6 +46,7 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), type = c("
   call <- rlang::current_env()
   check_data(x, call)
   type <- check_choice(type, "type", c("semimetric", "gram"))
+  if (!is.null(y)) y <- same_time(y, "y", x, call)
   x <- read_input(plain_numbers(x, call), ..., context = input_context(call, "semimetric_matrix"))
   problem <- all_pairs_problem(x, semimetric, call = call)
   if (type == "gram") {

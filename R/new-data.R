@@ -77,6 +77,7 @@ new_kernel_values <- function(newdata, of, diag, type, call) {
       "Distances need them; {.code type = \"class\"} does not.", "newdata", call
     )
   }
+  diag <- match_rows(diag, rownames(newdata), "diag", call)
   list(
     values = scaled_new(newdata, of$exponent, call), self = times_power_of_two(as.numeric(diag), -of$exponent),
     names = rownames(newdata)

@@ -123,7 +123,8 @@ predict.kgroups_fit <- function(object, newdata = NULL,
 # Clusters of new units: the least mean over their rows of the squared distance to a cluster.
 predict_units <- function(object, newdata, units, call) {
   squared <- stats::predict(object, newdata, type = "squared")
-  code <- check_labels(units, nrow(squared), "units", call)
+  rows <- if (is.null(newdata)) names(object$cluster) else names_of_rows(newdata)
+  code <- check_labels(match_rows(units, rows, "units", call), nrow(squared), "units", call)
   mean <- rowsum(squared, as.integer(code)) / tabulate(code)
   stats::setNames(max.col(-mean, ties.method = "first"), attr(code, "levels"))
 }

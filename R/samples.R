@@ -235,6 +235,7 @@ bind_samples <- function(samples, call) {
   }
   unnamed <- names == as.character(seq_along(samples))
   shown <- ifelse(unnamed, sprintf("x[[%d]]", seq_along(samples)), names)
+  samples <- Map(same_time, samples, shown, MoreArgs = list(first = samples[[1L]], call = call))
   samples <- Map(as_sample, samples, shown, MoreArgs = list(call = call))
   named <- Find(function(x) !is.null(colnames(x)), samples)
   samples <- lapply(samples, function(x) {
@@ -325,21 +326,6 @@ sample_points <- function(x, weights, ..., call, topic) {
   make_points(x, weights, call = call)
 }
 
-# Labels of groups whose distances are wanted: numbers must be whole.
-check_group_labels <- function(labels, problem, call) {
-  codes <- check_labels(labels, problem$n, "g", call, problem$names)
-  if (is.double(labels) && !is.object(labels) && any(labels != round(labels))) {
-    at <- format(labels[labels != round(labels)][1L])
-    abort_input(
-      "g", call,
-      "Numbers in {.arg g} must be whole, because they are labels of groups.",
-      "You supplied {at}, as of a measurement.",
-      "Use {.code list(x, y)} for two samples, {.fn factor} for labels, {.fn cut} for groups of a measurement."
-    )
-  }
-  codes
-}
-
 abort_clustering <- function(x, call) {
   abort_input(
     "x", call,
@@ -381,7 +367,7 @@ test_problem <- function(samples, semimetric, call, make = all_pairs_problem, st
 
 
 check_groups <- function(g, problem, statistic, call = rlang::caller_env()) {
-  labels <- check_group_labels(g, problem, call)
+  labels <- check_labels(g, problem$n, "g", call, problem$names)
   groups <- attr(labels, "levels")
   k <- length(groups)
   size <- tabulate(labels[problem$w > 0], k)

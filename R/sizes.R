@@ -84,6 +84,7 @@ balance <- function(problem, control, limits, starts, kinds) {
 # ---- checks ----
 
 check_sizes <- function(sizes, call = rlang::caller_env()) {
+  sizes <- plain_integers(sizes)
   good <- identical(sizes, "equal") || is.numeric(sizes) && length(sizes) %in% 1:2 && !anyNA(sizes) &&
     all(sizes == round(sizes)) && min(sizes) >= 0 && sizes[1L] <= sizes[length(sizes)] && is.finite(sizes[1L])
   if (good) {

@@ -286,3 +286,86 @@ test_that("an observation is named by its row, if the name is more than its numb
     expect_identical(observation_text(3, names), "3")
   }
 })
+
+test_that("every argument with a value for each row is matched by the names of the rows", {
+  set.seed(31)
+  rows <- paste0("s", 1:24)
+  x <- matrix(rnorm(48), 24, dimnames = list(rows, c("a", "b"))) + rep(1:2, 12)
+  unit <- setNames(rep(1:12, 2), rows)
+  half <- setNames(rep(1:2, 12), rows)
+  fit <- kgroups(x, 2, units = unit)
+  gram <- kgroups(as_gram(tcrossprod(x)), 2)
+  calls <- list(
+    function(s) kgroups(x, 2, units = unit[s])$cluster,
+    function(s) kgroups(x, 2, units = unit[s])$units,
+    function(s) predict(fit, x, units = unit[s]),
+    function(s) predict(fit, units = unit[s]),
+    function(s) predict(gram, tcrossprod(x), "squared", diag = rowSums(x^2)[s]),
+    function(s) as.data.frame(describe_clusters(half, x, test = TRUE, units = unit[s], R = 99)),
+    function(s) describe_clusters(half, x, test = TRUE, strata = setNames(rep(1:2, each = 12), rows)[s], R = 99)$tests
+  )
+  answer <- function(call, s) {
+    force(s)
+    set.seed(1)
+    suppressWarnings(suppressMessages(call(s)))
+  }
+  for (call in calls) {
+    expect_equal(answer(call, sample(24)), answer(call, 1:24))
+  }
+  expect_error(kgroups(x, 2, units = setNames(unit, rev(letters)[1:24])), class = "kg_error_units")
+})
+
+test_that("64-bit integers are numbers in every argument", {
+  skip_if_not_installed("bit64")
+  wide <- bit64::as.integer64
+  set.seed(32)
+  x <- rnorm(40) + rep(c(0, 3), each = 20)
+  calls <- list(
+    function(f) kgroups(x, f(2), sizes = f(c(10, 30)))[c("cluster", "limits")],
+    function(f) kgroups(x, 2, together = list(f(c(1, 40))))$cluster,
+    function(f) kgroups(x, 2, apart = data.frame(a = f(1:3), b = f(4:6)))$constraints$apart,
+    function(f) kgroups(x, 3, apart = f(rep(1:20, 2)))$cluster,
+    function(f) kgroups(x, 2, weights = f(rep(1:2, 20)))$W,
+    function(f) kgroups(x, 2, init = f(rep(1:2, 20)))$W,
+    function(f) energy_test(x, f(rep(c(-1, 10), each = 20)), units = f(rep(1:20, each = 2)), R = 19)$statistic,
+    function(f) energy_test(x, gl(2, 20), strata = f(rep(1:2, 20)), R = 19)$p.value,
+    function(f) names(energy_test(x, f(rep(c(10, 9), each = 20)), R = 19)$sizes),
+    function(f) describe_clusters(f(rep(1:2, each = 20)), x)$sizes
+  )
+  for (call in calls) {
+    set.seed(1)
+    one <- suppressMessages(call(wide))
+    set.seed(1)
+    expect_equal(one, suppressMessages(call(as.integer)))
+  }
+  # those that no double has stay different labels
+  large <- wide("9007199254740993")
+  expect_identical(attr(check_labels(c(large, large + 1L), 2), "levels"), c("9007199254740993", "9007199254740994"))
+  expect_error(check_labels(wide(c(1, NA)), 2), class = "kg_error_cluster")
+})
+
+test_that("two samples of times are compared in one unit, or refused", {
+  minutes <- as.difftime(c(1, 2, 3, 7), units = "mins")
+  seconds <- as.difftime(60 * c(1, 2, 3, 7), units = "secs")
+  expect_equal(energy_distance(minutes, seconds), 0)
+  one <- energy_test(list(minutes, seconds), R = 19)
+  expect_equal(one$statistic, energy_test(list(minutes, minutes), R = 19)$statistic)
+  expect_equal(semimetric_matrix(minutes, seconds), semimetric_matrix(minutes, minutes))
+  day <- as.Date("2024-01-01") + 0:3
+  expect_error(energy_distance(day, as.POSIXct(day)), class = "kg_error_y")
+  expect_error(energy_distance(day, 1:4), class = "kg_error_y")
+  expect_error(energy_test(list(day, minutes), R = 19), class = "kg_error_y")
+  expect_error(semimetric_matrix(day, as.POSIXct(day)), class = "kg_error_y")
+})
+
+test_that("measurements are no labels of groups, whatever the function", {
+  set.seed(33)
+  x <- rnorm(12)
+  for (call in list(
+    quote(energy_statistics(x, x)), quote(describe_clusters(x, x)),
+    quote(energy_test(x, x, R = 19)), quote(dispersion_test(x, x, R = 19)), quote(energy_distance(x, g = x)),
+    quote(pairwise_energy_test(x, x, R = 19))
+  )) {
+    expect_error(eval(call), "must be whole", class = "kg_error_input")
+  }
+})

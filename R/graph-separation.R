@@ -21,10 +21,10 @@ outer_conductance <- function(A, labels) {
   cut / pmax(sum_by(Matrix::colSums(A), labels, k), 1e-300)
 }
 
-# Return the matrix of the edges within communities, the others 0.
+# Return the matrix of the edges within communities.
 within_matrix <- function(A, labels) {
   A@x <- A@x * (labels[A@i + 1L] == labels[column_index(A)])
-  A
+  Matrix::drop0(A)
 }
 
 # Upper ends of the spectrum of the lazy walk that its Chebyshev filter removes, one after the other, and the filter's
@@ -44,11 +44,7 @@ inner_conductance <- function(A, labels) {
   y <- smooth_vectors(B, labels, degree, volume)
   row <- B@i + 1L
   column <- column_index(B)
-  keep <- which(B@x > 0)
-  cuts <- lapply(
-    seq_len(ncol(y)), function(j) sweep_cuts(row[keep], column[keep], B@x[keep], labels, degree, volume, y[, j])
-  )
-  do.call(pmin, cuts)
+  do.call(pmin, lapply(seq_len(ncol(y)), function(j) sweep_cuts(row, column, B@x, labels, degree, volume, y[, j])))
 }
 
 # Return the vectors of the filtered walk, n x walk_vectors. They start from fixed numbers, so that no answer depends on
@@ -136,7 +132,7 @@ heavier_half <- function(simple) {
 # describes them.
 is_local <- function(simple, labels) {
   inside <- simple
-  inside$adjacency <- methods::as(Matrix::drop0(within_matrix(simple$adjacency, labels)), "CsparseMatrix")
+  inside$adjacency <- within_matrix(simple$adjacency, labels)
   inside$adjacency@x[] <- 1
   if (length(inside$adjacency@x) == 0L) {
     return(FALSE)

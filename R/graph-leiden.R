@@ -4,8 +4,6 @@
 # Resolutions that are compared, fewer above the number of edges, each in at most so many passes.
 leiden_resolutions <- function(m) if (m > 1e5) 2^(-2:3) else 2^seq(-3, 4, 0.5)
 leiden_passes <- 4
-# Share of the largest gain below which no larger resolution is tried.
-least_gain <- 0.9
 
 # Return the labels 1, 2, ... by first appearance.
 renumbered <- function(labels) match(labels, unique(labels))
@@ -99,13 +97,7 @@ partitions_at <- function(leiden) {
   at <- function(resolution) graph_partition(simple, leiden$run(resolution), resolution)
   m <- length(simple$adjacency@x) / 2
   progress_step("Partitions at several resolutions", 2e5 * m)
-  found <- list()
-  for (resolution in leiden_resolutions(m)) {
-    found <- c(found, list(at(resolution)))
-    # beyond the best, both the gain and the modularity fall
-    best <- best_gain(found)$gain
-    if (resolution > 1 && best > 0 && found[[length(found)]]$gain < least_gain * best) break
-  }
+  found <- lapply(leiden_resolutions(m), at)
   last <- planted_resolution(simple, best_gain(found)$labels)
   for (step in 1:3) {
     if (is.na(last)) break

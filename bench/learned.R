@@ -131,8 +131,9 @@ parts$tables <- function() {
   }
   # the figure of vignettes/articles/when-not.Rmd has every table and method
   if (nrow(found) == length(tables) && all(vapply(needs, installed, NA))) {
-    shown <- data.frame("table (package, n x d, k)" = names_of, round(found, 2), check.names = FALSE, row.names = NULL)
-    utils::write.csv(shown, "vignettes/articles/public.csv", row.names = FALSE)
+    shown <- apply(found, 2L, formatC, digits = 2, format = "f")
+    shown <- data.frame("table (package, n x d, k)" = names_of, shown, check.names = FALSE, row.names = NULL)
+    utils::write.csv(shown, "vignettes/articles/public.csv", row.names = FALSE, quote = 1)
   }
   ended <- stats::complete.cases(found)
   later <- seq_len(nrow(found)) > 12L

@@ -125,8 +125,8 @@ test_that("a blueprint that was changed is no blueprint", {
   changed <- list(
     structure(list(), class = "kgroups_blueprint"), structure(1, class = "kgroups_blueprint"), change(columns = NULL),
     change(columns = list(1, 2)), change(normal = "a"), change(map = matrix(1, 2, 2)), change(names = 1:9),
-    change(width = "a"),
-    change(as_is = NA), change(formula = 5), column(5, levels = NULL), column(1, sd = "x"), column(1, at = 99L),
+    change(map = matrix(NA_real_, 7, 2)), change(map = numeric(14)), change(names = letters[1:4]), change(names = 1:5),
+    change(normal = list(mean = numeric(6))), change(width = "a"), change(as_is = NA), change(formula = 5), column(5, levels = NULL), column(1, sd = "x"), column(1, at = 99L),
     column(1, weight = NULL)
   )
   for (i in seq_along(changed)) {

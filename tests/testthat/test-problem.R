@@ -241,3 +241,10 @@ test_that("a graph and the matrices that it stands for agree", {
     }
   }
 })
+
+test_that("a path is to be read, and text is a column", {
+  hint <- function(x) tryCatch(kgroups(x, 2), kg_error_x = function(e) e$body[["i"]])
+  expect_match(hint("data/a.csv"), "Read the file first", fixed = TRUE)
+  expect_match(hint("abc"), "Pass a matrix or data frame", fixed = TRUE)
+  expect_match(hint(c("a.csv", "b.csv")), "data.frame(x)", fixed = TRUE)
+})

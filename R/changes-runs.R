@@ -5,12 +5,6 @@ changes_defaults <- list(
   cells = 64L # whose ends are compared as changes, about
 )
 
-# Return list(starts, W) of the best divisions into each of k runs, W in internal units.
-best_divisions <- function(problem, k, least) {
-  found <- best_runs(problem, max(k), least)
-  list(starts = lapply(k, function(one) trace_runs(found$start, one, problem$n)), W = found$W[k])
-}
-
 # Return W of the best division of all observations into 1..k runs, and `start`, n x k: the first observation of the
 # last run of the first j observations.
 best_runs <- function(problem, k, least) .Call(ffi_changes, problem, as.numeric(k), as.numeric(least))

@@ -115,10 +115,6 @@ iterative_extremes <- function(product, n) {
 
 # ---- eigenvectors for a start ----
 
-# The number of eigenvectors of a start: k-means finds hundreds of clusters in fewer dimensions, and the dense steps of
-# the solver, some 4 n m^2 operations, cannot be interrupted.
-most_vectors <- function(n, m) min(m, 300, max(1, floor(sqrt(2.5e8 / n))))
-
 # The top m eigenvectors of a symmetric operator on n numbers, as columns. Lanczos' method converges in a few restarts
 # if eigenvalues are separated. If they cluster, as those of a banded matrix, the Ritz vectors of one Krylov space span
 # the dominant invariant subspace approximately.

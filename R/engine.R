@@ -89,7 +89,8 @@ extend <- function(problem, k, rows, labels) {
 # R_il, n x k: sums of w_y B_iy over the clusters of a given partition.
 group_sums <- function(problem, cluster, k) {
   if (inherits(problem$store, "kgroups_sparse")) {
-    return(sparse_group_sums(problem, cluster, k))
+    Z <- weighted_indicator(problem, cluster, k)
+    return(as.matrix(sparse_off(problem$store) %*% Z) + problem$store$diagonal * Z)
   }
   .Call(ffi_group_sums, problem, as.numeric(k), as.integer(cluster))
 }

@@ -157,15 +157,13 @@ semimetric_text <- function(x) {
     return("that of the Gram matrix")
   }
   label <- format(x$semimetric)
-  if (!is_given(x)) {
+  given <- x$given %||% (is.null(x$blueprint) && !inherits(x$data, "Matrix"))
+  if (!given) {
     label
   } else {
     gsub("Euclidean distance", "given dissimilarities", gsub("|x - y|", "d", label, fixed = TRUE), fixed = TRUE)
   }
 }
-
-# Was the input of a fit, a tree or a selection dissimilarities?
-is_given <- function(x) x$given %||% (is.null(x$blueprint) && !inherits(x$data, "Matrix"))
 
 weights_text <- function(weights) {
   if (is.null(weights)) {

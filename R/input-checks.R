@@ -60,12 +60,6 @@ columns_text <- function(names) {
   paste(if (length(names) > 1L) "Columns" else "Column", in_words(unname(shown)))
 }
 
-# Code for a column of a data frame, if its name is short enough for a message.
-column_code <- function(name) {
-  name <- encodeString(name, quote = "\"")
-  if (nchar(name) <= 20L) sprintf("x[[%s]]", name) else "x[[j]]"
-}
-
 # ---- tables ----
 
 inform_table <- function(x, stated, as_data, rows) {
@@ -203,7 +197,8 @@ inform_text <- function(x, names, at) {
     if (is.character(column) && are_numbers(column, setdiff(values, missing))) numbers <- c(numbers, names[j])
   }
   if (length(numbers)) {
-    at <- column_code(numbers[1L])
+    name <- encodeString(numbers[1L], quote = "\"")
+    at <- if (nchar(name) <= 20L) sprintf("x[[%s]]", name) else "x[[j]]"
     report(
       "text", "{columns_text(numbers)} of {.arg x}: numbers as text. For numbers use {.code {at} <- as.numeric({at})}."
     )

@@ -277,7 +277,7 @@ short_runs <- function(learner) {
   metrics <- vapply(seq_len(many), function(run) {
     switch(run %% 4L + 1L, rep(1, d), close, exp(stats::rnorm(d)), close * exp(stats::rnorm(d)))
   }, numeric(d))
-  power <- mean_power(space$semimetric)
+  power <- switch(space$semimetric$family, power = space$semimetric$parameter, exponential = 1, 2)
   starts <- list(
     M = unlist(lapply(seq_len(many), function(run) diag(metrics[, run], d))),
     uniforms = stats::runif(k * many), power = rep(c(power, power, power, power, 2, 2, 2, 2), length.out = many)
@@ -298,12 +298,6 @@ short_runs <- function(learner) {
     list(M = M, labels = labels)
   })
 }
-
-# The power of the distance that means are run with.
-mean_power <- function(semimetric) switch(semimetric$family, power = semimetric$parameter, exponential = 1, 2)
-
-# How many starts attain the least objective?
-attaining <- function(values) sum(values <= min(values) + metric_defaults$same * abs(min(values)))
 
 # Return the better of two results, with the values and the evaluations of both.
 better <- function(best, found, kind) {
@@ -446,7 +440,7 @@ with_metric_search <- function(out, found, last, whole, problem) {
   least <- min(values)
   levels <- unique(c(length(found$labels), problem$n))
   members <- list(
-    members = length(values), attained = attaining(values),
+    members = length(values), attained = sum(values <= min(values) + metric_defaults$same * abs(min(values))),
     evaluations = sum(found$evaluations, last$evaluations)
   )
   if (whole) {

@@ -161,15 +161,6 @@ check_exponent <- function(p, metric, given, call) {
 
 is_metric <- function(semimetric) !is.null(semimetric$metric)
 
-# Does the store hold points whose Euclidean distance determines rho?
-is_euclidean <- function(semimetric) !is_metric(semimetric) ||
-  metric_families[[semimetric$metric]] %in% c("power", "arc")
-
-# Are there coordinates of which a power of two can be taken out?
-is_scalable <- function(semimetric) {
-  !is_metric(semimetric) || !metric_families[[semimetric$metric]] %in% c("power", "arc", "jaccard", "hamming")
-}
-
 # TRUE, FALSE or NA, on any points of d columns.
 metric_negative_type <- function(semimetric, d) {
   switch(semimetric$metric, minkowski = semimetric$p <= 2 || d <= 2L, maximum = d <= 2L, TRUE)
@@ -191,7 +182,8 @@ scaled_semimetric <- function(semimetric, exponent) {
   if (exponent == 0 && semimetric$family == "power" && !is_metric(semimetric)) {
     return(list(code = semimetric_code(semimetric), unit = 1))
   }
-  scaling <- family_scaling(semimetric)
+  family <- if (semimetric$family == "function") "given" else semimetric$family
+  scaling <- semimetric_table()$scaling[family_code(family) + 1]
   unit <- switch(scaling, power = 2^(exponent * semimetric$parameter), linear = 2^exponent, 1)
   if (is_metric(semimetric)) unit <- unit * metric_unit(semimetric)
   if (semimetric$family == "function") {

@@ -215,9 +215,10 @@ points_problem <- function(x, semimetric, weights, call, blueprint = plain_bluep
     return(problem)
   }
   euclidean <- !is_metric(semimetric)
+  family <- if (!euclidean) metric_families[[semimetric$metric]]
   if (!euclidean) semimetric <- resolve_columns(semimetric, blueprint)
   coordinates <- if (euclidean && is.null(semimetric$transform)) x else metric_coordinates(semimetric, x, call)
-  exponent <- if (euclidean || is_scalable(semimetric)) scaling_exponent(coordinates) else 0
+  exponent <- if (any(family %in% c("power", "arc", "jaccard", "hamming"))) 0 else scaling_exponent(coordinates)
   data <- times_power_of_two(coordinates, -exponent)
   if (is.null(semimetric$parameter)) {
     pairs <- list(
@@ -226,7 +227,7 @@ points_problem <- function(x, semimetric, weights, call, blueprint = plain_bluep
     semimetric <- with_sigma(semimetric, weights, pairs, exponent)
   }
   scaled <- scaled_semimetric(semimetric, exponent)
-  as_points <- euclidean || is_euclidean(semimetric)
+  as_points <- euclidean || family %in% c("power", "arc")
   store <- if (as_points) new_points_store(data, scaled$code) else new_metric_store(data, scaled$code, semimetric$p)
   new_problem(
     store, names, weights,

@@ -276,13 +276,6 @@ packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
   packed
 }
 
-# How rho changes if all distances are multiplied by c: "power" (by c^parameter), "parameter" (not at all if the
-# parameter is multiplied too), "linear" or "none".
-family_scaling <- function(semimetric) {
-  family <- if (semimetric$family == "function") "given" else semimetric$family
-  semimetric_table()$scaling[family_code(family) + 1]
-}
-
 is_connected <- function(semimetric) inherits(chosen_semimetric(semimetric), "kgroups_rho_connected")
 
 # The semimetric of a result of select_semimetric().

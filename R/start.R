@@ -73,7 +73,8 @@ spectral_labels <- function(problem, k, nstart) {
   if (k == 1L) {
     return(matrix(1L, problem$n, nstart))
   }
-  embedding <- spectral_embedding(problem, most_vectors(problem$n, k - 1))
+  # hundreds of clusters are found in fewer dimensions, and the 4 n m^2 operations of the solver cannot be interrupted
+  embedding <- spectral_embedding(problem, min(k - 1, 300, max(1, floor(sqrt(2.5e8 / problem$n)))))
   vapply(seq_len(nstart), function(start) {
     fit <- feature_kmeans(embedding, k, problem$w, nstart = if (start == 1L) 10 else 1)
     fill_clusters(fit$cluster, problem$w, k)

@@ -64,7 +64,7 @@ connect_again <- function(problem, semimetric) {
 
 # In the units of the user: heights are distances.
 gaps_found <- function(problem, gaps, mean_base, mean_height) {
-  unit <- distance_unit(problem)
+  unit <- if (has_kernel(problem)) sqrt(problem$unit) else 2^problem$exponent
   merges <- data.frame(
     height = unit * (gaps$threshold + gaps$merges[, 1L]),
     a = as.integer(gaps$merges[, 2L]), b = as.integer(gaps$merges[, 3L]),
@@ -91,9 +91,6 @@ metric_scatter <- function(problem) {
   inverse <- solve(T / size) / rep(size, each = ncol(T))
   structure(crossprod(inverse), dimnames = if (!is.null(names)) list(names, names))
 }
-
-# The value that a distance of the tree is in units of the user: of kernel values it is the root of rho.
-distance_unit <- function(problem) if (store_kernel(problem$store)) sqrt(problem$unit) else 2^problem$exponent
 
 # Is there a spanning tree for a store of this kind?
 has_tree <- function(store) inherits(store, c("kgroups_points", "kgroups_packed", "kgroups_dense"))

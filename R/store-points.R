@@ -48,7 +48,7 @@ store_rho.kgroups_points <- function(store, i, j) {
 
 #' @export
 store_cross.kgroups_points <- function(store, problem, new, cluster, k) {
-  list(R = cross_sums(problem, new$points, cluster, k), self = 0)
+  list(R = .Call(ffi_cross_sums, problem, new$points, as.integer(cluster), as.numeric(k)), self = 0)
 }
 
 # Coordinates of a few dimensions are as quick as memory: few passes do not pay for the matrix.
@@ -61,11 +61,6 @@ store_work.kgroups_points <- function(store) ncol(store$x) + 4
 #' @export
 landmark_values.kgroups_points <- function(store, landmarks, data, call = rlang::caller_env()) {
   .Call(ffi_landmark_values, new_points_store(data, store$rho), landmarks, 1, as.numeric(nrow(data)))
-}
-
-# The same for new points (rows of y, in the scale of the store).
-cross_sums <- function(problem, y, cluster, k) {
-  .Call(ffi_cross_sums, problem, y, as.integer(cluster), as.numeric(k))
 }
 
 #' @export

@@ -76,12 +76,6 @@ store_new_features.kgroups_sparse <- function(store, map, new, call) {
   value_features(map, as.double(new$values[, map$landmarks]), new$self)
 }
 
-# n x k sums of w_y B_iy, and the sums over pairs of clusters, by package Matrix.
-sparse_group_sums <- function(problem, cluster, k) {
-  Z <- weighted_indicator(problem, cluster, k)
-  as.matrix(sparse_off(problem$store) %*% Z) + problem$store$diagonal * Z
-}
-
 # W of each cluster comes from the pairs in it, w_i w_j (B_ii + B_jj - 2 B_ij)/2: as the difference of
 # two sums it would lose as many digits as the weights lie apart.
 sparse_dispersion_sums <- function(problem, cluster, k) {

@@ -59,6 +59,34 @@ static search new_search(const kg_input *input, size_t k, int threads, SEXP unif
   return of;
 }
 
+/* Attempts side by side, no more than there are: clusters a are halved by the uniforms u,
+ * or tried in pairs with c. */
+static void side_by_side(search *of, size_t many, const size_t *a, const size_t *c,
+                         double (*u)[KG_DRAWS]) {
+  size_t left;
+  int begun = 0;
+  do {
+    left = 0;
+#ifdef _OPENMP
+    int team = team_of(of, many);
+#pragma omp parallel for num_threads(team) schedule(static, 1) reduction(+ : left) if (team > 1)
+#endif
+    for (size_t i = 0; i < many; i++) {
+      kg_attempt *t = of->attempt + i;
+      const double work = FFI_WORK / (double)many;
+      if (!begun && c)
+        kg_split_begin(of->known, t, a[i], c[i]);
+      else if (!begun)
+        kg_halve_begin(of->known, t, a[i], u[i]);
+      left += c ? !kg_split_go(t, work) : !kg_halve_go(of->known, t, work);
+    }
+    begun = 1;
+    R_CheckUserInterrupt();
+  } while (left > 0);
+  for (size_t i = 0; i < many; i++)
+    of->work = of->attempt[i].values * of->cost;
+}
+
 /* Clusters that have changed are halved again, as many side by side as there are threads.
  */
 static void halve(search *of) {
@@ -68,26 +96,9 @@ static void halve(search *of) {
   do {
     for (many = 0; many < of->many && kg_split_next(known, a + many, u[many]);)
       many++;
-    size_t left;
-    int begun = 0;
-    do {
-      left = 0;
-#ifdef _OPENMP
-      int team = team_of(of, many);
-#pragma omp parallel for num_threads(team) schedule(static, 1) reduction(+ : left) if (team > 1)
-#endif
-      for (size_t i = 0; i < many; i++) {
-        if (!begun)
-          kg_halve_begin(known, of->attempt + i, a[i], u[i]);
-        left += !kg_halve_go(known, of->attempt + i, FFI_WORK / (double)many);
-      }
-      begun = 1;
-      R_CheckUserInterrupt();
-    } while (left > 0);
-    for (size_t i = 0; i < many; i++) {
+    side_by_side(of, many, a, NULL, u);
+    for (size_t i = 0; i < many; i++)
       known->values += of->attempt[i].values;
-      of->work = of->attempt[i].values * of->cost;
-    }
   } while (many > 0);
   kg_split_partners(known);
 }
@@ -99,28 +110,6 @@ static void scan(search *of, int all) {
     memset(known->pairs.tried, 0, known->k * known->k);
   kg_split_scan(known, all);
   halve(of);
-}
-
-/* An attempt for each of the pairs, no more of them than there are attempts. */
-static void try_pairs(search *of, const size_t *a, const size_t *c, size_t many) {
-  size_t left;
-  int begun = 0;
-  do {
-    left = 0;
-#ifdef _OPENMP
-    int team = team_of(of, many);
-#pragma omp parallel for num_threads(team) schedule(static, 1) reduction(+ : left) if (team > 1)
-#endif
-    for (size_t i = 0; i < many; i++) {
-      if (!begun)
-        kg_split_begin(of->known, of->attempt + i, a[i], c[i]);
-      left += !kg_split_go(of->attempt + i, FFI_WORK / (double)many);
-    }
-    begun = 1;
-    R_CheckUserInterrupt();
-  } while (left > 0);
-  for (size_t i = 0; i < many; i++)
-    of->work = of->attempt[i].values * of->cost;
 }
 
 /* Labels that an attempt has led to. */
@@ -158,7 +147,7 @@ static size_t improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, searc
       at = 0;
       if (many == 0)
         break;
-      try_pairs(of, a, c, many);
+      side_by_side(of, many, a, c, NULL);
     }
     const kg_attempt *attempt = of->attempt + at++;
     known->values += attempt->values;
@@ -211,7 +200,7 @@ static int perturb(kg_engine *e, ffi_descent *t, const ffi_settings *s, search *
       return 0;
   for (size_t from = 0; from < PAIRS; from += many) {
     many = PAIRS - from < of->many ? PAIRS - from : of->many;
-    try_pairs(of, a + from, c + from, many);
+    side_by_side(of, many, a + from, c + from, NULL);
     for (size_t i = 0; i < many; i++) {
       const kg_attempt *attempt = of->attempt + i;
       of->known->values += attempt->values;

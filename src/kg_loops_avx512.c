@@ -33,15 +33,15 @@
 
 /* With y the estimate of 1 / sqrt(v) to 14 bits, s = v y and e = 1 - s y, the root is
  * s (1 - e)^(-1/2) = s + s e (1/2 + 3 e/8 + 5 e^2/16 + ..), the rest below 2^-54: within
- * an ulp, and three times faster than the instruction for the root. Zero stays zero; the
- * rest is positive and finite. */
+ * an ulp, and three times faster than the instruction for the root. Zero and infinity, for
+ * which s is no number, stay what they are. */
 KG_TARGET static inline __m512d root_avx512(__m512d v) {
-  __mmask8 positive = _mm512_cmp_pd_mask(v, _mm512_setzero_pd(), _CMP_GT_OQ);
-  __m512d y = _mm512_maskz_rsqrt14_pd(positive, v), s = _mm512_mul_pd(v, y);
+  __m512d y = _mm512_rsqrt14_pd(v), s = _mm512_mul_pd(v, y);
+  __mmask8 number = _mm512_cmp_pd_mask(s, s, _CMP_ORD_Q);
   __m512d e = _mm512_fnmadd_pd(s, y, _mm512_set1_pd(1));
   __m512d p = _mm512_fmadd_pd(e, _mm512_set1_pd(0.3125), _mm512_set1_pd(0.375));
   p = _mm512_fmadd_pd(p, e, _mm512_set1_pd(0.5));
-  return _mm512_fmadd_pd(_mm512_mul_pd(s, e), p, s);
+  return _mm512_mask_blend_pd(number, v, _mm512_fmadd_pd(_mm512_mul_pd(s, e), p, s));
 }
 
 #define KG_SQRT(v)        ((V_avx512)root_avx512((__m512d)(v)))

@@ -5,6 +5,7 @@
 #   tools/builds.sh minimum                R CMD check with the fewest of Suggests
 #   tools/builds.sh portable [COMPILER...] kernels for Windows, ARM and 32 bits
 #   tools/builds.sh native                the same answers with all instructions of this processor
+#   tools/builds.sh avx512 [NAME...]      the C tests with AVX-512 emulated, on any processor
 #   tools/builds.sh drift [MOVES]          sums over a million moves against long double
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -284,7 +285,21 @@ R_MAKEVARS_USER=$build/Makevars R CMD INSTALL --no-test-load --library="$build/l
 R_LIBS="$build/lib${R_LIBS:+:$R_LIBS}" Rscript tools/trust/agree.R --calls "${1:-100}" && [ $fused -eq 0 ]
 )
 
+# The loops for AVX-512 on a processor without it: its intrinsics in plain C (tools/ctest/avx512), lane by lane. The C
+# tests run under the sanitizers with these loops as the widest of the processor, and compare them with the others.
+#   tools/builds.sh avx512 [NAME...]      only test_NAME.c
+avx512() (
+build=$PWD/.build/avx512
+mkdir -p "$build"
+cat >"$build/cc" <<CC
+#!/bin/sh
+exec gcc -isystem "$PWD/tools/ctest/avx512" '-D__builtin_cpu_supports(of)=1' -Wno-psabi "\$@"
+CC
+chmod +x "$build/cc"
+CC=$build/cc tools/ctest/run.sh --quick "$@"
+)
+
 case ${1:-} in
-  sanitize | native | valgrind | minimum | portable | drift) "$@" ;;
-  *) sed -n '2,8s/^# //p' "$0"; exit 2 ;;
+  sanitize | native | avx512 | valgrind | minimum | portable | drift) "$@" ;;
+  *) sed -n '2,9s/^# //p' "$0"; exit 2 ;;
 esac

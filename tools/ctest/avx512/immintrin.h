@@ -62,7 +62,7 @@ EMULATED_THREE(fmadd_pd, __m512d, fma(a[i], b[i], c[i]))
 EMULATED_THREE(fnmadd_pd, __m512d, fma(-a[i], b[i], c[i]))
 EMULATED_MASK(less_ps, __m512, a[i] < b[i])
 EMULATED_MASK(same_ps, __m512, a[i] == b[i])
-EMULATED_MASK(greater_pd, __m512d, a[i] > b[i])
+EMULATED_MASK(ordered_pd, __m512d, a[i] == a[i] && b[i] == b[i])
 EMULATED_MASK(same_int, emulated_int, a[i] == b[i])
 
 EMULATED void emulated_store(void *p, __m512 v) { memcpy(p, &v, sizeof v); }
@@ -72,19 +72,23 @@ EMULATED __m512 emulated_blend_ps(unsigned mask, __m512 a, __m512 b) {
   return a;
 }
 
+EMULATED __m512d emulated_blend_pd(unsigned mask, __m512d a, __m512d b) {
+  EACH(a) a[i] = mask >> i & 1 ? b[i] : a[i];
+  return a;
+}
+
 EMULATED __m512d emulated_mask_add_pd(__m512d from, unsigned mask, __m512d a, __m512d b) {
   EACH(a) from[i] = mask >> i & 1 ? a[i] + b[i] : from[i];
   return from;
 }
 
-EMULATED __m512d emulated_rsqrt14_pd(unsigned mask, __m512d v) {
-  __m512d out;
+EMULATED __m512d emulated_rsqrt14_pd(__m512d v) {
   EACH(v) {
-    int exponent;
-    const double part = mask >> i & 1 ? frexp(1 / sqrt(v[i]), &exponent) : 0;
-    out[i] = part > 0 ? ldexp(rint(ldexp(part, 14)), exponent - 14) : 0;
+    int exponent = 0;
+    const double root = 1 / sqrt(v[i]), part = frexp(root, &exponent);
+    v[i] = isfinite(root) ? ldexp(rint(ldexp(part, 14)), exponent - 14) : root;
   }
-  return out;
+  return v;
 }
 
 EMULATED __m512d emulated_sqrt_pd(__m512d v) {
@@ -141,7 +145,7 @@ EMULATED __m512i emulated_short_int(__m256i v) {
 #define EMULATED_OF_CMP_LT_OQ            emulated_less_ps
 #define EMULATED_OF_CMP_EQ_OQ            emulated_same_ps
 #define _mm512_cmp_ps_mask(a, b, how)    EMULATED_OF##how(a, b)
-#define _mm512_cmp_pd_mask(a, b, how)    emulated_greater_pd(a, b)
+#define _mm512_cmp_pd_mask(a, b, how)    emulated_ordered_pd(a, b)
 #define _mm512_cmpeq_epi32_mask(a, b)    emulated_same_int((emulated_int)(a), (emulated_int)(b))
 #define _mm512_cvtepi16_epi32            emulated_short_int
 #define _mm512_cvtepi32_pd               emulated_int_pd
@@ -153,8 +157,8 @@ EMULATED __m512i emulated_short_int(__m256i v) {
 #define _mm512_loadu_ps                  emulated_loadu_ps
 #define _mm512_loadu_si512               emulated_loadu_si512
 #define _mm512_mask_add_pd               emulated_mask_add_pd
+#define _mm512_mask_blend_pd             emulated_blend_pd
 #define _mm512_mask_blend_ps             emulated_blend_ps
-#define _mm512_maskz_rsqrt14_pd          emulated_rsqrt14_pd
 #define _mm512_max_pd                    emulated_max_pd
 #define _mm512_max_ps                    emulated_max_ps
 #define _mm512_min_pd                    emulated_min_pd
@@ -163,6 +167,7 @@ EMULATED __m512i emulated_short_int(__m256i v) {
 #define _mm512_mul_pd                    emulated_mul_pd
 #define _mm512_mul_round_ps(a, b, how)   emulated_mul_ps(a, b)
 #define _mm512_reduce_add_ps             emulated_sum_ps
+#define _mm512_rsqrt14_pd                emulated_rsqrt14_pd
 #define _mm512_set1_pd                   emulated_set1_pd
 #define _mm512_set1_ps                   emulated_set1_ps
 #define _mm512_setzero_pd()              emulated_set1_pd(0)

@@ -24,7 +24,7 @@ mean_bounds <- function(problem, cluster, kept, call) {
   R <- store_cross(store, problem, list(points = z), cluster, length(kept$s))$R
   mean <- R / rep(kept$s, each = nrow(R))
   a <- interpolation_weights(B, mean)
-  Ba <- B %*% a
+  Ba <- by_columns(a, function(some) B %*% some)
   own <- kept$V / kept$s^2
   size <- max(abs(B), abs(own))
   rounding <- bound_defaults$rounding * size * colSums(abs(a))^2
@@ -46,8 +46,17 @@ interpolation_weights <- function(B, mean) {
   if (is.null(root)) {
     return(matrix(1 / m, m, ncol(mean)))
   }
-  rest <- backsolve(root, backsolve(root, from_first, transpose = TRUE))
+  rest <- by_columns(from_first, function(some) backsolve(root, backsolve(root, some, transpose = TRUE)))
   rbind(1 - colSums(rest), rest)
+}
+
+# x with f() of its columns, which takes time in the square of their length and cannot be interrupted.
+by_columns <- function(x, f) {
+  for (columns in strips(ncol(x), nrow(x)^2, 2e7)) {
+    check_interrupt()
+    x[, columns] <- f(x[, columns, drop = FALSE])
+  }
+  x
 }
 
 # Which means may be the nearest of each new point?

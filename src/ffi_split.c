@@ -76,7 +76,7 @@ static void side_by_side(search *of, size_t many, const size_t *a, const size_t 
       const double work = FFI_WORK / (double)many;
       if (!begun && c)
         kg_split_begin(of->known, t, a[i], c[i]);
-      else if (!begun)
+      else if (!begun && u)
         kg_halve_begin(of->known, t, a[i], u[i]);
       left += c ? !kg_split_go(t, work) : !kg_halve_go(of->known, t, work);
     }

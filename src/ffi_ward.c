@@ -18,9 +18,9 @@ static void rises_of_problem(kg_ward *t, const kg_input *input) {
 }
 
 /* of: a problem with weights above 0, each observation a leaf, or the rises of m leaves as
- * a dist; s: the weights of the leaves; self: what with the mean of the rises says which of
- * them are rounding. Returns list(a, b, height): the leaves by which the two clusters of
- * each merge are named, the lesser of which names the new one. */
+ * a dist; s: the weights of the leaves. Rises that are small beside their mean and `self`
+ * are rounding. Returns list(a, b, height): the leaves by which the two clusters of each
+ * merge are named, the lesser of which names the new one. */
 SEXP ffi_ward(SEXP of, SEXP s, SEXP self) {
   size_t m = (size_t)Rf_xlength(s);
   const double *weight = ffi_weights(s, m), own = ffi_number(self, 0, HUGE_VAL, "self");

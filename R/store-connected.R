@@ -64,7 +64,7 @@ connect_again <- function(problem, semimetric) {
 
 # In the units of the user: heights are distances.
 gaps_found <- function(problem, gaps, mean_base, mean_height) {
-  unit <- if (has_kernel(problem)) sqrt(problem$unit) else 2^problem$exponent
+  unit <- if (store_kernel(problem$store)) sqrt(problem$unit) else 2^problem$exponent
   merges <- data.frame(
     height = unit * (gaps$threshold + gaps$merges[, 1L]),
     a = as.integer(gaps$merges[, 2L]), b = as.integer(gaps$merges[, 3L]),

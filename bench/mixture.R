@@ -92,16 +92,19 @@ parts$peers <- function(runs = 2) {
   library(teigen)
   library(tclust)
   cat(sprintf(
-    "| design, d, apart, sizes (mean of %d) | within | mixture | mclust | teigen | tclust |\n|---|---|---|---|---|---|\n", runs
+    "| design, d, apart, sizes (mean of %d) | within | mixture | mclust | teigen | tclust |\n%s\n", runs,
+    "|---|---|---|---|---|---|"
   ))
-  all <- t(vapply(designs[c(1, 2, 4, 5, 7, 9, 10, 12, 15, 17)], function(one) {
+  for (one in designs[c(1, 2, 5)]) {
     values <- rowMeans(vapply(6100 + seq_len(runs), function(seed) {
       set.seed(seed)
       o <- do.call(draw, one)
       k <- max(o$truth)
       set.seed(1)
       within <- quiet(kgroups(o$x, k, standardize = "within"))
-      utils::capture.output(t <- quiet(teigen(o$x, k, models = c("CCCC", "UCCC", "UUUC", "UUUU"), verbose = FALSE)))
+      utils::capture.output(
+        t <- quiet(teigen(o$x, k, c("CCCC", "UCCC", "UUUC", "UUUU"), verbose = FALSE, maxit = c(60, 60)))
+      )
       labels <- list(
         within$cluster, kgroups_mixture(within)$cluster, Mclust(o$x, k, verbose = FALSE)$classification,
         t$classification, quiet(tclust(scale(o$x), k, alpha = 0, restr.fact = 50))$cluster
@@ -109,9 +112,7 @@ parts$peers <- function(runs = 2) {
       vapply(labels, function(z) if (length(z) == length(o$truth)) compare_clusters(o$truth, z) else 0, 0)
     }, numeric(5)))
     row_of(label_of(one), values)
-    values
-  }, numeric(5)))
-  row_of("mean", colMeans(all), 3)
+  }
 }
 
 # 100 times the Kullback-Leibler divergence from the posterior of round normals, and of own covariances.

@@ -17,13 +17,15 @@ figures <- function(x, k) {
     c(summary(fit)$halves, NA)[1L]
   )
 }
-mean_of <- function(draw, k, runs = 8) {
+mean_of <- function(draw, k, runs = 8, from = 9100) {
   rowMeans(vapply(seq_len(runs), function(seed) {
-    set.seed(9100 + seed)
+    set.seed(from + seed)
     figures(draw(), k)
   }, numeric(3L)))
 }
-cloud <- function(n, d, k, draw = rnorm) mean_of(function() matrix(draw(n * d), n), k)
+cloud <- function(n, d, k, draw = rnorm, ...) mean_of(function() matrix(draw(n * d), n), k, ...)
+other <- function(n, d, k, draw = rnorm) cloud(n, d, k, draw, 4, 27100)
+skewed <- function() cbind(rnorm(300), rexp(300), rlnorm(300), runif(300), rgamma(300, 2))
 normals <- function(n, d, k, sd) {
   mean_of(function() matrix(rnorm(k * d, sd = sd), k)[sample(k, n, TRUE), ] + rnorm(n * d), k)
 }
@@ -34,6 +36,12 @@ rows <- list(
   "one normal, 300 x 4, k = 2 (mean of 8)" = function() cloud(300, 4, 2),
   "one exponential, 300 x 5, k = 3 (mean of 8)" = function() cloud(300, 5, 3, rexp),
   "one lognormal, 300 x 5, k = 3 (mean of 8)" = function() cloud(300, 5, 3, rlnorm),
+  "one t (3 df), 300 x 5, k = 3 (mean of 4)" = function() other(300, 5, 3, function(n) rt(n, 3)),
+  "one uniform, 300 x 5, k = 3 (mean of 4)" = function() other(300, 5, 3, runif),
+  "five columns of five shapes, 300 x 5, k = 3 (mean of 4)" = function() mean_of(skewed, 3, 4, 27100),
+  "one normal, 60 x 3, k = 2 (mean of 4)" = function() other(60, 3, 2),
+  "one normal, 150 x 4, k = 5 (mean of 4)" = function() other(150, 4, 5),
+  "one normal, 1000 x 4, k = 8 (mean of 4)" = function() other(1000, 4, 8),
   "eight normals, centres of sd 4, 900 x 5 (mean of 8)" = function() normals(900, 5, 8, 4),
   "eight normals, centres of sd 2, 900 x 5 (mean of 8)" = function() normals(900, 5, 8, 2),
   "iris, k = 3" = function() figures(iris[1:4], 3),

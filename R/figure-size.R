@@ -74,3 +74,38 @@ too_small <- function(layer, frame) {
   rows <- diff(range(layer$data$y)) + 1
   frame[1L] / cells < letter_inches * (max(nchar(layer$data$label)) + 0.5) || frame[2L] / rows < line_inches
 }
+
+# Names of at most so many letters: their start; of names that begin alike, start and end or, if they end alike too, the
+# part from the first letter in which they differ.
+brief_names <- function(names, most = 15L) {
+  names <- shorten(as.character(names), most_drawn)
+  long <- nchar(names) > most
+  half <- (most - 3L) %/% 2L
+  shared <- shared_start(names[long])
+  ways <- list(
+    function(one) paste0(substr(one, 1L, most - 2L), ".."),
+    function(one) paste0(substr(one, 1L, half), "..", substring(one, nchar(one) - half)),
+    function(one) {
+      part <- substring(one, shared + 1L)
+      paste0("..", substr(part, 1L, most - 4L), ifelse(nchar(part) > most - 4L, "..", ""))
+    }
+  )
+  out <- names
+  for (way in ways) {
+    again <- long & (out == names | duplicated(out) | duplicated(out, fromLast = TRUE))
+    out[again] <- way(names[again])
+  }
+  out
+}
+
+# The number of letters at their start that names share, up to the end of a word.
+shared_start <- function(names) {
+  if (length(names) < 2L) {
+    return(0L)
+  }
+  ends <- sort(names, method = "radix")[c(1L, length(names))]
+  letters <- strsplit(ends, "")
+  shortest <- seq_len(min(lengths(letters)))
+  same <- cumprod(letters[[1L]][shortest] == letters[[2L]][shortest]) == 1
+  max(0L, gregexpr("[^[:alnum:]]", substr(ends[1L], 1L, sum(same)))[[1L]])
+}

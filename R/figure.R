@@ -38,41 +38,6 @@ named_axis <- function(names, label = "", down = FALSE, upright = FALSE) {
   new_axis(label, c(0.5, length(at) + 0.5), if (down) rev(at) else at, brief_names(names, 24L), upright = upright)
 }
 
-# Names of at most so many letters: their start; of names that begin alike, start and end or, if they end alike too, the
-# part from the first letter in which they differ.
-brief_names <- function(names, most = 15L) {
-  names <- shorten(as.character(names), most_drawn)
-  long <- nchar(names) > most
-  half <- (most - 3L) %/% 2L
-  shared <- shared_start(names[long])
-  ways <- list(
-    function(one) paste0(substr(one, 1L, most - 2L), ".."),
-    function(one) paste0(substr(one, 1L, half), "..", substring(one, nchar(one) - half)),
-    function(one) {
-      part <- substring(one, shared + 1L)
-      paste0("..", substr(part, 1L, most - 4L), ifelse(nchar(part) > most - 4L, "..", ""))
-    }
-  )
-  out <- names
-  for (way in ways) {
-    again <- long & (out == names | duplicated(out) | duplicated(out, fromLast = TRUE))
-    out[again] <- way(names[again])
-  }
-  out
-}
-
-# The number of letters at their start that names share, up to the end of a word.
-shared_start <- function(names) {
-  if (length(names) < 2L) {
-    return(0L)
-  }
-  ends <- sort(names, method = "radix")[c(1L, length(names))]
-  letters <- strsplit(ends, "")
-  shortest <- seq_len(min(lengths(letters)))
-  same <- cumprod(letters[[1L]][shortest] == letters[[2L]][shortest]) == 1
-  max(0L, gregexpr("[^[:alnum:]]", substr(ends[1L], 1L, sum(same)))[[1L]])
-}
-
 has_no_marks <- function(axis) is.numeric(axis$breaks) && length(axis$breaks) == 0L
 
 # A layer, or NULL if it has no rows. `style` holds constants: colour, alpha, shape, size, lty, lwd,

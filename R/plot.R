@@ -63,8 +63,9 @@
 #'   its own metric and axes. There the share is 0.57 for the cloud (mean of 6), 0.88 for one uniform draw of 300 rows
 #'   and 5 columns, and 0.96 for iris (`bench/plane.md`).
 #'   The subtitle has the adjusted Rand index of the clusters that the two halves find: near 0 for a normal cloud,
-#'   near 1 for clusters that half of the rows show. If the halves have too few rows to learn a metric, the plane is that
-#'   of the components of the columns, and the subtitle states it. The halves are the same at each call.
+#'   near 1 for clusters that half of the rows show. If the halves have too few rows to learn a metric,
+#'   the plane is that of the components of the columns, and the subtitle states it. The halves are
+#'   the same at each call.
 #'
 #' @section Complexity: Components: \eqn{O(n d^2)}{O(n d^2)}. Feature space: the pairwise dissimilarities of at most
 #'   2000 observations. Cross-fitted: two fits of half of the rows, of at most 1000 each, or 20 for each cluster.

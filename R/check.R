@@ -270,7 +270,11 @@ are_sizes <- function(x, n) {
 # Return values, one for each of the rows with the names `rows`, in the order of the rows: by name if both have the same
 # names, by position if one has none. Other names are refused.
 match_rows <- function(values, rows, arg, call = rlang::caller_env()) {
-  values <- plain_integers(values)
+  values <- if (arg == "weights" && inherits(values, "integer64")) {
+    stats::setNames(from_integer64(values, NULL, arg, "weights", call), names(values))
+  } else {
+    plain_integers(values)
+  }
   labels <- if (is.list(values) && !is.data.frame(values)) partition_labels(values) else values
   at <- row_order(if (is.atomic(labels) && is.null(dim(labels))) names(labels), rows, arg, call)
   if (is.null(at)) values else labels[at]
@@ -291,7 +295,7 @@ same_time <- function(x, arg, first, call) {
 
 # Return 64-bit integers of an argument as numbers, or as text if these are inexact.
 plain_integers <- function(x) {
-  if (!inherits(x, "integer64")) {
+  if (!inherits(x, "integer64") || !is.double(x)) {
     return(x)
   }
   text <- bit64::as.character.integer64(x)

@@ -114,9 +114,9 @@ check_links <- function(value, arg, call) {
   if (
     is.list(value) && !is.data.frame(value) && length(value) && all(vapply(value, is.atomic, NA) & lengths(value) > 1L)
   ) {
-    pairs <- lapply(
-      lapply(value, plain_integers), function(rows) if (arg == "apart") t(utils::combn(rows, 2L)) else cbind(rows[-length(rows)], rows[-1L])
-    )
+    pairs <- lapply(lapply(value, plain_integers), function(rows) {
+      if (arg == "apart") t(utils::combn(rows, 2L)) else cbind(rows[-length(rows)], rows[-1L])
+    })
     value <- do.call(rbind, pairs)
   }
   if (is.data.frame(value)) value[] <- lapply(value, plain_integers) else value <- plain_integers(value)

@@ -166,7 +166,7 @@ row_fair <- function(label, scores) row_of(label, vapply(shown, cell, "", scores
 named <- function(name) fair$old[fair$old$table == name, ]
 readme <- between(readme, "public", c(
   row_of("", c("`\"within\"`", "`kgroups_mixture()`", shown[-(1:2)])), paste0("|---|", strrep("---:|", length(shown))),
-  row_fair(sprintf("**mean of %d tables**, no constant chosen on them", nrow(fair$new)), fair$new),
+  row_fair(sprintf("**mean of %d tables**, chosen by a rule", nrow(fair$new)), fair$new),
   row_fair(sprintf("mean of %d tables, constants chosen on them", nrow(fair$old)), fair$old),
   row_fair("crabs (species and sex)", named("crabs")),
   row_fair("thyroid", named("thyroid")),

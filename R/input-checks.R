@@ -412,7 +412,8 @@ inform_group_column <- function(x, labels) {
   n <- length(labels)
   is_plain <- function(x) is.atomic(x) && is.null(dim(x)) && !is_damaged(x)
   first <- if (is_plain(labels)) match(labels, labels)
-  if (is.null(first) || !is_table(x) || is.null(colnames(x)) || ncol(x) < 2L || n != nrow(x) || n < 3L * length(unique(first))) {
+  named <- is_table(x) && !is.null(colnames(x))
+  if (is.null(first) || !named || ncol(x) < 2L || n != nrow(x) || n < 3L * length(unique(first))) {
     return(FALSE)
   }
   same <- vapply(seq_len(ncol(x)), function(j) {

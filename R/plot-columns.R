@@ -10,7 +10,7 @@ line_figure <- function(fit, plane, new) {
   cuts <- cluster_cuts(plane$at[old, 1L], unname(fit$cluster)[plane$rows[old]])
   plane$at <- at_rim(plane$at)
   x <- plane$at[old, 1L]
-  cuts <- cuts[cuts < max(x)]
+  cuts <- cuts[cuts > min(x) & cuts < max(x)]
   cluster <- unname(fit$cluster)[plane$rows[old]]
   stars <- data.frame(
     x = plane$at[fresh, 1L], y = numeric(sum(fresh)), group = as_cluster(new$cluster[plane$rows[fresh] - fit$n], fit$k)

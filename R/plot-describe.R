@@ -90,11 +90,10 @@ box_layers <- function(values, panel = NULL) {
   of <- lapply(values, function(v) grDevices::boxplot.stats(v[!is.na(v)]))
   at <- which(!vapply(of, function(one) anyNA(one$stats), NA))
   stats <- matrix(vapply(of[at], `[[`, numeric(5), "stats"), 5L)
-  outside <- lapply(of[at], function(one) as.numeric(one$out))
+  outside <- lapply(of[at], `[[`, "out")
+  out <- as.numeric(unlist(outside))
   inner <- range(0[length(at) == 0L], stats)
-  rim <- inner + c(-0.08, 0.08) * diff(inner)
-  squeezed <- !is.null(panel) && diff(inner) > 0 && diff(range(inner, unlist(outside))) > 4 * diff(inner)
-  drawn <- if (squeezed) lapply(outside, function(out) pmin(pmax(out, rim[1L]), rim[2L])) else outside
+  drawn <- if (!is.null(panel) && diff(inner) > 0) to_rim(out, inner) else out
   layer <- function(kind, at, ..., alpha = NULL, border = NULL, lwd = NULL, size = NULL) {
     frame <- data.frame(..., group = as_cluster(at, length(values)))
     if (!is.null(panel)) frame$panel <- rep(panel, nrow(frame))
@@ -108,9 +107,9 @@ box_layers <- function(values, panel = NULL) {
     ),
     layer("segment", at, x = at - 0.3, y = stats[3L, ], xend = at + 0.3, yend = stats[3L, ], lwd = 3),
     layer(
-      "point", rep(at, lengths(drawn)), x = rep(at, lengths(drawn)), y = as.numeric(unlist(drawn)), size = 0.7
+      "point", rep(at, lengths(outside)), x = rep(at, lengths(outside)), y = drawn, size = 0.7
     )
-  ), far = sum(unlist(drawn) != unlist(outside)))
+  ), far = sum(drawn != out))
 }
 
 # Shares of levels (rows) in clusters (columns), one upon the other, the first level at the foot. Levels that the title

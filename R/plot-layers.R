@@ -97,16 +97,21 @@ at_rim <- function(at) {
     seen <- values[is.finite(values)]
     ends <- if (length(seen)) stats::quantile(seen, c(0.1, 0.9), names = FALSE, type = 1L) else c(0, 0)
     inner <- seen[seen >= ends[1L] - 2.5 * diff(ends) & seen <= ends[2L] + 2.5 * diff(ends)]
-    if (diff(ends) <= 0 || diff(range(seen)) <= 4 * diff(range(inner))) {
-      return(values)
-    }
-    rim <- range(inner) + c(-0.08, 0.08) * diff(range(inner))
-    pmin(pmax(values, rim[1L]), rim[2L])
+    if (diff(ends) > 0) to_rim(values, range(inner)) else values
   })
   dim(moved) <- dim(at)
   far <- rowSums(moved != at, na.rm = TRUE) > 0
   dimnames(moved) <- dimnames(at)
   structure(moved, far = far, note = far_note(sum(far)))
+}
+
+# Values, of which those beyond two inner limits are moved to the rim if the inner ones would fill less than a quarter.
+to_rim <- function(values, inner) {
+  if (diff(range(values, inner, finite = TRUE)) <= 4 * diff(inner)) {
+    return(values)
+  }
+  rim <- inner + c(-0.08, 0.08) * diff(inner)
+  pmin(pmax(values, rim[1L]), rim[2L])
 }
 
 far_note <- function(far) if (far) sprintf("%d far out: at the rim", far)

@@ -117,7 +117,7 @@ partition_ratio <- function(simple, labels) {
 local_cut <- 0.8
 local_triangles <- c(0.8, 2)
 # With fewer triangles than the first in random graphs and borders above the second times the sparsest cuts, as in
-# graphs of neighbours in many columns, hubs make the insides hard to cut.
+# graphs of neighbours in many columns, hubs make the insides hard to cut, but not harder than those of random graphs.
 many_triangles <- c(0.5, 1.5)
 
 # Return the graph of the heavier half of the edges, without weights.
@@ -141,12 +141,13 @@ is_local <- function(simple, labels) {
   volume <- sum_by(Matrix::colSums(inside$adjacency), labels, max(labels))
   cut <- function(simple) sum(volume * inner_conductance(simple$adjacency, labels))
   mine <- cut(inside)
+  expected <- cut(random)
   triangles <- (count_triangles(random) + 10) / (count_triangles(inside) + 10)
   border <- length(simple$adjacency@x) - length(inside$adjacency@x)
-  if (triangles < many_triangles[1L] && border > many_triangles[2L] * mine) {
+  if (triangles < many_triangles[1L] && border > many_triangles[2L] * mine && mine < expected) {
     return(TRUE)
   }
-  mine < local_cut * cut(random) && (triangles < local_triangles[1L] || triangles > local_triangles[2L])
+  mine < local_cut * expected && (triangles < local_triangles[1L] || triangles > local_triangles[2L])
 }
 
 # Return a random graph of the same degrees within communities, by matching the ends of edges; loops are left out and

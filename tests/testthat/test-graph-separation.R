@@ -70,3 +70,16 @@ test_that("wrong questions to select_k() are classed errors", {
     select_k(Matrix::Matrix(c(0, -1, -1, 0), 2, sparse = TRUE), criterion = "description_length")
   })
 })
+
+test_that("communities of a graph with hubs, harder to cut than random graphs of its degrees, are no neighbourhoods", {
+  set.seed(640004)
+  n <- 1000
+  block <- rep(1:4, each = 250)
+  theta <- pmin((1 - stats::runif(n))^(-1 / 1.5), sqrt(n))
+  pair <- which(upper.tri(diag(n)), arr.ind = TRUE)
+  same <- block[pair[, 1]] == block[pair[, 2]]
+  rate <- theta[pair[, 1]] * theta[pair[, 2]] * ifelse(same, 6, 1)
+  edges <- pair[stats::runif(nrow(pair)) < pmin(rate * 4000 / sum(rate), 1), ]
+  simple <- as_simple_adjacency(igraph::make_graph(t(edges), n = n, directed = FALSE))
+  expect_false(is_local(simple, block))
+})

@@ -3,7 +3,9 @@
 #' Summary, labels and column means of a fit
 #'
 #' The print has a line on the metric if another one, of the same volume, would lower W of these clusters by a quarter
-#' or more (the sphericity of at most 500 rows is below .75), and the means of at most eight columns of numbers.
+#' or more (the sphericity of at most 500 rows is below .75), one that names a column of at most 2 k values that alone
+#' gives the clusters or some of them (each value in one cluster, but for 2 percent of the rows and a tenth of each
+#' cluster), as an indicator under `standardize = "within"`, and the means of at most eight columns of numbers.
 #' `summary()` adds to the printed fit a table of the clusters and information about the optimum: the range of W over
 #' the starts, the number of starts that attained the least W, and advice.
 #'

@@ -369,21 +369,32 @@ middle_rank <- function(d, m) {
 
 # ---- columns that hold the known groups ----
 
-# Report a factor or text of a table that alone gives the clusters: each of its values lies in one cluster, but for 2
-# percent of the rows and a tenth of each cluster. Return whether there is one.
+# Return the clusters that a column of at most 2 k values gives alone: each of its values lies in one cluster, but for 2
+# percent of the rows and a tenth of each cluster. Many values lie in few clusters by the other columns, as the rows of
+# one subject.
+given_clusters <- function(column, cluster, k) {
+  values <- unique(column)
+  values <- values[!is.na(values)]
+  if (length(values) < 2L || length(values) > 2L * k || 5L * length(values) > length(column)) {
+    return(integer())
+  }
+  counts <- matrix(tabulate(match(column, values) + length(values) * (cluster - 1L), length(values) * k), length(values))
+  most <- max.col(counts, "first")
+  right <- sum_by(counts[cbind(seq_along(most), most)], most, k)
+  size <- tabulate(cluster, k)
+  given <- which(right > 0 & right >= 0.9 * size & sum_by(rowSums(counts), most, k) - right <= 0.1 * size)
+  if (sum(size[given] - right[given]) <= 0.02 * length(column)) given else integer()
+}
+
+# Report a factor or text of a table that alone gives the clusters. Return whether there is one.
 inform_known_groups <- function(x, cluster) {
   k <- max(cluster, 0L, na.rm = TRUE)
   if (!is.data.frame(x) || k < 2L || length(x) < 3L || nrow(x) != length(cluster)) {
     return(FALSE)
   }
   for (j in which(vapply(x, function(column) is.factor(column) || is.character(column), NA))) {
-    code <- match(.subset2(x, j), unique(.subset2(x, j)))
-    # many levels lie in few clusters by the other columns, as the rows of one subject
-    if (max(code) < k || max(code) > 2L * k || 5L * max(code) > length(code) || anyNA(.subset2(x, j))) next
-    counts <- matrix(tabulate(code + max(code) * (cluster - 1L), max(code) * k), max(code))
-    most <- max.col(counts, "first")
-    right <- sum_by(counts[cbind(seq_along(most), most)], most, k)
-    if (sum(right) >= 0.98 * length(code) && all(right >= 0.9 * tabulate(cluster, k))) {
+    column <- .subset2(x, j)
+    if (length(given_clusters(column, cluster, k)) == k && !anyNA(column)) {
       report(
         "separates",
         "The clusters of {.arg x} are those of {sub('C', 'c', columns_text(names(x)[j]))} alone. Leave it out to cluster by the other columns."

@@ -3,7 +3,7 @@
 #' @export
 print.kgroups_fit <- function(x, digits = 7, ...) {
   check_fit(x)
-  cat(within_width(c(format(x, digits = digits, ...), metric_text(x))), sep = "\n")
+  cat(within_width(c(format(x, digits = digits, ...), metric_text(x), alone_text(x))), sep = "\n")
   means <- fit_centers(x)
   if (!is.null(means)) {
     shown <- seq_len(min(ncol(means), most_means))
@@ -54,6 +54,28 @@ metric_text <- function(fit) {
     sprintf("Metric: %s; \"within\" would lower W by %.0f %%", given, 100 * (1 - suits))
   } else if (is.null(suits) && fit$blueprint$as_is && exp(mean(log(share))) * length(share) < (1 - metric_fall)^2) {
     sprintf("Metric: %s; try standardize = TRUE", given)
+  }
+}
+
+# Return the line of the print on the first of several columns that alone gives all clusters, or some of them.
+alone_text <- function(fit) {
+  fit <- observed_fit(fit)
+  used <- fit$blueprint
+  if (is.null(used) || is.null(dim(fit$data)) || fit$k == 1L || length(used <- used_columns(used)) < 2L) {
+    return(NULL)
+  }
+  columns <- read_table(fit$data, "data")$columns[places_of(used)]
+  cluster <- unname(fit$cluster)
+  if (!is.null(fit$noise)) cluster[fit$noise] <- NA
+  given <- lapply(columns, function(column) given_clusters(column$values, cluster, fit$k))
+  most <- which.max(lengths(given))
+  many <- length(given[[most]])
+  if (many > 0L) {
+    of <- if (many == fit$k) "the clusters" else sprintf("cluster%s %s", plural(many), in_words(given[[most]]))
+    sprintf(
+      "Column %s (%d values) alone gives %s", shorten(columns[[most]]$label, 20L),
+      sum(!is.na(unique(columns[[most]]$values))), of
+    )
   }
 }
 

@@ -255,3 +255,68 @@ test_that("summary() reports a learned metric that shows no clusters", {
   expect_null(fit_learned(kgroups(x, 1, standardize = "within")))
   expect_null(fit_learned(kgroups(x, 2, standardize = "within", trim = 0.1)))
 })
+
+test_that("the print names a column of few values that alone gives clusters", {
+  line <- function(x, k, ...) {
+    set.seed(4)
+    fit <- suppressWarnings(kgroups(x, k, ...))
+    list(fit = fit, text = grep("alone gives", utils::capture.output(print(fit)), value = TRUE))
+  }
+  withr::local_options(rlib_message_verbosity = "quiet")
+  set.seed(4)
+  coin <- rbinom(150, 1, 0.5)
+  beside <- function(coin) cbind(iris[1:4], coin = coin)
+  for (x in list(beside(coin), as.matrix(beside(coin)), beside(coin / 1e6), cbind(coin, iris[1:4]))) {
+    expect_identical(line(x, 2, standardize = "within")$text, "Column coin (2 values) alone gives the clusters")
+  }
+  three <- line(beside(coin), 3, standardize = "within")
+  l <- three$fit$cluster[coin == 0][1L]
+  expect_identical(which(three$fit$cluster == l), which(coin == 0), ignore_attr = TRUE)
+  expect_identical(three$text, sprintf("Column coin (2 values) alone gives cluster %d", l))
+  expect_identical(line(iris, 3)$text, "Column Species (3 values) alone gives the clusters")
+  # noise and rows with nothing observed are in no cluster; an empty cell of the column is not in its value
+  holes <- rbind(beside(coin), NA)
+  holes$coin[1L] <- NA
+  named <- line(holes, 2, standardize = "within", missing = "impute")
+  expect_identical(named$text, "Column coin (2 values) alone gives the clusters")
+  # other clusters, many values, one column, no columns
+  expect_identical(line(beside(coin), 3, standardize = TRUE)$text, character())
+  expect_identical(line(beside(round(rnorm(150) + 9 * coin, 1)), 2)$text, character())
+  expect_identical(line(coin, 2)$text, character())
+  expect_identical(line(dist(coin), 2)$text, character())
+  expect_identical(line(beside(coin), 1)$text, character())
+})
+
+test_that("a column gives a cluster as defined", {
+  set.seed(5)
+  reference <- function(column, cluster, k) {
+    values <- setdiff(unique(column), NA)
+    n <- length(cluster)
+    if (length(values) < 2 || length(values) > 2 * k || n < 5 * length(values)) {
+      return(integer())
+    }
+    in_cluster <- function(v) vapply(1:k, function(l) sum(column == v & cluster == l, na.rm = TRUE), 0)
+    home <- vapply(values, function(v) which.max(in_cluster(v)), 0L)
+    is_given <- vapply(1:k, function(l) {
+      of_values <- column %in% values[home == l] & !is.na(cluster)
+      inside <- !is.na(cluster) & cluster == l
+      any(of_values & inside) &&
+        max(sum(inside & !of_values), sum(of_values & !inside)) <= 0.1 * sum(inside)
+    }, NA)
+    missed <- vapply(which(is_given), function(l) sum(cluster == l & !column %in% values[home == l], na.rm = TRUE), 0)
+    if (sum(missed) <= 0.02 * n) which(is_given) else integer()
+  }
+  sizes <- vapply(1:300, function(i) {
+    k <- sample(2:4, 1)
+    n <- sample(c(12, 40, 200), 1)
+    cluster <- sample(k, n, TRUE)
+    column <- sample(c("a", "b", "c", "d", "e", "f", "g"))[cluster + k * sample(0:1, n, TRUE, c(0.8, 0.2))]
+    some <- sample(n, n * sample(c(0, 0.01, 0.03, 0.2), 1))
+    column[some] <- sample(c(column, NA), length(some), TRUE)
+    if (i %% 5 == 0) cluster[sample(n, 2)] <- NA
+    found <- given_clusters(column, cluster, k)
+    expect_identical(found, reference(column, cluster, k), info = i)
+    length(found) / k
+  }, 0)
+  expect_true(all(c(0, 1) %in% sizes) && any(sizes > 0 & sizes < 1))
+})

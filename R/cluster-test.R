@@ -71,6 +71,9 @@ cluster_test_defaults <- list(
 #' is the same for all linear maps of the rows, so the p-value from R samples of a standard normal distribution is exact
 #' for normal data of any covariance. It finds two normals 3 standard deviations apart. It also rejects one cluster with
 #' another shape: skew, heavy tails, a band.
+#' @section Metric: A valley of the columns as given, of scaled columns and of a learned metric are three hypotheses, and
+#'   their p-values can differ much for the same rows. Pass the fit to test in its metric; [select_k()] tests in the
+#'   metric of its call.
 #' @section Where it fails: Clusters that differ in scale alone, and clusters that overlap (two standard deviations
 #'   apart) are not detected. Clusters of unequal size (85 and 15 percent) must be 6 standard deviations apart. A ring
 #'   is one cluster, but the test rejects it, because its projections have two modes.

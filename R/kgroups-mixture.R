@@ -34,6 +34,8 @@
 #'   \item{nu}{degrees of freedom; 200 is about the normal distribution}
 #'   \item{bic}{the least BIC of each form, of the density of the columns in their units; smaller is better, as for
 #'   [BIC()]. It can be compared between numbers of clusters and with other mixtures of these columns}
+#'   \item{why}{with `form = "within"` why the labels are kept: `"little"` gain in BIC, `"ties"`, `"skewed"` or
+#'     `"unstable"` components, see Choice; else `NULL`}
 #'   \item{mixture}{internal: the mixture in the coordinates of the metric}
 #'
 #'   Methods: those of fits ([predict()][predict.kgroups_fit], [summary()], [plot()][plot.kgroups_fit],
@@ -173,7 +175,7 @@ with_mixture <- function(fit, call) {
   new <- c("kgroups_mixture", class(fit))
   fit <- unclass(fit)
   fit$form <- "within"
-  fit[c("probabilities", "shares", "means", "scatters", "nu", "bic", "mixture")] <- list(NULL)
+  fit[c("probabilities", "shares", "means", "scatters", "nu", "bic", "why", "mixture")] <- list(NULL)
   if (is.null(m)) {
     return(structure(fit, class = new))
   }
@@ -190,7 +192,7 @@ with_mixture <- function(fit, call) {
   rownames(P) <- names(observed$cluster)
   m$P <- NULL
   fit$probabilities <- for_all_rows(P, fit)
-  fit[c("form", "nu", "bic")] <- m[c("form", "nu", "bic")]
+  fit[c("form", "nu", "bic", "why")] <- list(m$form, m$nu, m$bic, m$why)
   fit$shares <- as.vector(m$size) / sum(m$size)
   fit[c("means", "scatters")] <- mixture_in_units(m, observed$blueprint)
   fit$mixture <- m
@@ -242,6 +244,13 @@ form_text <- c(
   volumes = "one shape, a volume for each cluster", own = "a scatter for each cluster"
 )
 
+# Why the labels are kept.
+kept_text <- c(
+  ties = "ties, or tails too heavy for a mixture", little = "no mixture has clearly less BIC",
+  skewed = "components of less BIC are skewed",
+  unstable = "components of less BIC differ between halves of the rows"
+)
+
 mixture_lines <- function(x) {
   if (is.null(x$nu)) {
     few <- has_few_rows(x)
@@ -249,7 +258,8 @@ mixture_lines <- function(x) {
   }
   c(
     sprintf(
-      "Form: %s (%s), t distributions with %s degrees of freedom", x$form, form_text[[x$form]], format(x$nu, digits = 3)
+      "Form: %s (%s), t distributions with %s degrees of freedom", x$form,
+      if (is.null(x$why)) form_text[[x$form]] else kept_text[[x$why]], format(x$nu, digits = 3)
     ),
     paste0("BIC: ", paste(names(x$bic), format(x$bic, digits = 5, trim = TRUE), collapse = ", "), sample_text(x))
   )

@@ -2,22 +2,20 @@
 
 #' Clustering by energy statistics
 #'
-#' Partitions observations into the `k` clusters whose distributions differ most, by a call like [kmeans()]: `kgroups(x,
-#' k)`. Equivalently, the sum over the clusters of size times mean distance within is least. `kernel_kmeans()` minimises
-#' the same criterion by Lloyd's method.
+#' Partitions observations into the `k` clusters whose distributions differ most, by a call like [kmeans()]. Equivalently,
+#' the sum over the clusters of size times mean distance within is least. `kernel_kmeans()` minimises the same criterion
+#' by Lloyd's method.
 #'
 #' **Choosing the arguments.** Most calls need `x`, `k`, `standardize` and perhaps `weights`. If units differ or columns
-#' are correlated, use `standardize = "within"`. A column then counts more, the less it varies within the clusters.
-#' `TRUE` divides by the standard deviation over all rows instead, which the differences between clusters enlarge. For
-#' outliers set `trim`; for clusters of unequal shapes and sizes see [kgroups_mixture()]; for any shapes that gaps
-#' separate `semimetric = rho_connected()`. `rho_power(1/2)` is affected less by outliers, and suits many dimensions.
-#' [rho_metric()] has other metrics by name; any others are passed as a `dist`. [select_k()] and [select_semimetric()]
-#' compare choices. `init`, `nstart`, `method`, `effort` and `iter.max` are rarely needed.
+#' are correlated, use `standardize = "within"`: a column counts more, the less it varies within the clusters. `TRUE`
+#' divides by the standard deviation over all rows, which the differences between clusters enlarge. For outliers set
+#' `trim`; for clusters of unequal shapes and sizes see [kgroups_mixture()]; for any shapes that gaps separate
+#' `semimetric = rho_connected()`. [rho_metric()] has other metrics by name; any others are passed as a `dist`.
+#' [select_k()] and [select_semimetric()] compare choices.
 #'
-#' @param x The observations:
-#'   * a numeric matrix, or a data frame (also a tibble or a data.table) with columns of numbers, dates,
-#'     times, categories, text and logical values, one observation per row; [as_points()] describes the coding;
-#'   * a numeric vector, one observation per element;
+#' @param x The observations, one per row or element:
+#'   * a numeric matrix or vector, or a data frame with columns of numbers, dates, times, categories, text and logical
+#'     values; [as_points()] describes the coding;
 #'   * a `dist` (also \pkg{cluster}'s `dissimilarity`), to whose values the semimetric is applied;
 #'   * a kernel (Gram) matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`;
 #'   * a sparse symmetric matrix of \pkg{Matrix}, taken as a Gram matrix and kept sparse;
@@ -25,8 +23,7 @@
 #'   * a formula without a left side, `~ a + b`, `~ . - c` or `~ log(a) + b`, of columns of `data`, also behind the
 #'     data. Other arguments are evaluated in `data`, as in [lm()], and count all its rows.
 #'
-#'   A row in which nothing is observed is left out, and its label is `NA`, with a warning. Infinite values are an
-#'   error.
+#'   A row in which nothing is observed gets the label `NA`, with a warning. Infinite values are an error.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
 #'   positive weight, or a result of [select_k()]. For a graph it can be left out.
 #' @param ... Not used: an unknown argument is an error. Arguments after `k` must be named in full.
@@ -37,37 +34,34 @@
 #' @param weights Weights of the observations, finite and not negative; `NULL` (default)
 #'   gives all weight 1. A weight of 2 counts as two equal observations. Observations of weight 0 get labels as by
 #'   [predict()][predict.kgroups_fit].
-#' @param standardize `FALSE` (default): a table of numbers keeps its original units. `TRUE`: numeric columns get mean 0
+#' @param standardize `FALSE` (default): a table of numbers keeps its units. `TRUE`: numeric columns get mean 0
 #'   and standard deviation 1; beside columns of other types they always do. `"within"`: differences count relative to
-#'   the standard deviations within the clusters, and correlated columns are not counted twice. This covariance is
-#'   learned with the clusters, so units and correlations do not matter; see [kgroups-metric].
+#'   the covariance within the clusters, which is learned with them; see [kgroups-metric].
 #' @param column_weights Weights of columns, as `c(sex = 0.3)`: the contribution of a column to squared distances is
-#'   multiplied by its weight, 0 leaves it out, other columns keep 1.
-#' @param missing Treatment of missing cells: `"impute"` (default), by their conditional means in a multivariate normal
+#'   multiplied by its weight, 0 leaves it out; other columns keep 1.
+#' @param missing Missing cells: `"impute"` (default), by their conditional means in a multivariate normal
 #'   model; the print has their number; or `"fail"`, an error.
 #' @param method `"hartigan"` (default) or `"lloyd"`; see [kgroups-search].
 #' @param init The start. `NULL` (default): a search. `"kmeans++"`, `"random"`, `"sample"` or `"spectral"`: `nstart`
-#'   local searches from such partitions. Or one label per observation, a vector of any type with k values; or a fit: of
-#'   a table with other rows its predictions are the labels. See [kgroups-search]. Centres cannot be given: the means
+#'   local searches from such partitions. Or a label for each observation, with k values; or a fit: of
+#'   a table with other rows its predictions are the labels. Centres cannot be given: the means
 #'   lie in the feature space.
 #' @param nstart The number of starts, at least 1; the best result is kept. `NULL` (default) is 1 if
 #'   `init` is named. With labels in `init`, further starts are random.
 #' @param effort A multiple of the budget of the search, above 0; default 1. See [kgroups-search].
 #' @param iter.max The largest number of passes over the observations in one local search, at least 1.
 #'   Default 100. A local search that reaches it gives a warning.
-#' @param trim Trimmed k-groups: the share of the total weight, from 0 (default) to below 0.5, of observations that are
-#'   treated as noise; `"auto"` estimates it. `nstart` is then the number of random starts (default 20, of up to 50 rows
-#'   60), and `init` cannot be given. See [kgroups-variants].
+#' @param trim The share of the total weight, from 0 (default) to below 0.5, of observations that are
+#'   treated as noise; `"auto"` estimates it. See [kgroups-variants], also for `nstart`; `init` cannot be given.
 #' @param sizes Limits on the number of observations in a cluster: `c(least, most)`, one number for both, or `"equal"`.
 #'   `NULL` (default): none. See [kgroups-variants].
 #' @param together,apart Rows that must be in one cluster, and rows that must be in different clusters: a matrix of two
 #'   columns with a pair of row numbers or names in each row, a list of groups of rows, or an id for each observation,
 #'   `NA` for free ones. `NULL` (default): none. See [kgroups-variants].
-#' @param units `NULL`, or the unit of each row: a patient, site or series with several rows. All rows of a unit get one
+#' @param units `NULL`, or the unit of each row: a patient, site or series, whose rows get one
 #'   cluster, by the distance of the distributions of the units; see [kgroups-units].
-#' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large
-#'   for a pass over all pairs.
-#' @param threads The number of threads for large problems; the default is the option `kgroups.threads`, else 1. The
+#' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for large data.
+#' @param threads The number of threads; the default is the option `kgroups.threads`, else 1. The
 #'   result is the same for any number. It is 1 without OpenMP and in forked processes.
 #' @param keep.data Keep the data for [predict()][predict.kgroups_fit]? Default `TRUE`. They are not copied, except a
 #'   data.table.
@@ -75,27 +69,23 @@
 #'   named by the row names; `sizes`; `W`, the within dispersion, which is minimised; `S`, the between statistic;
 #'   `total`, their sum. Methods: [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
 #'   [predict()][predict.kgroups_fit], [tidy()][tidy.kgroups_fit], [describe_clusters()], [stability()].
-#' @details *The criterion.* The within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j, C_j)/2}.
+#' @details The within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j, C_j)/2}.
 #'   Here \eqn{s_j}{s_j} is the weight of cluster \eqn{C_j}{C_j}, and \eqn{g}{g} is the weighted mean of the semimetric
 #'   over pairs. W + S is the same for every partition, so the least W is the largest energy statistic S between
 #'   clusters. For `rho_power(2)` W is the within sum of squares of [kmeans()].
 #'
-#'   A semimetric of negative type is a squared distance in a feature space, and W is the objective of kernel k-means
-#'   there. It is minimised by Hartigan's or Lloyd's method, described in [kgroups-search].
-#'
 #'   W has many local minima; a search ([kgroups-search]) combines several partitions and returns the least W. One
 #'   variable with the Euclidean distance has an exact solution, which is returned ([kgroups_1d()]).
 #'   Random numbers are R's: call [set.seed()] to reproduce a fit.
-#' @section Complexity: One pass over the \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
+#' @section Complexity: \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
 #'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.
 #' @references
 #' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family clustering
-#' @seealso [select_k()] and [select_semimetric()] for the choices; [semimetrics]; [energy_statistics()] for W and S of
-#'   any partition; [kgroups_tree()] for a hierarchy. `vignette("kgroups")` is an introduction, `` ?`kgroups-package` ``
-#'   lists functions by task.
+#' @seealso [select_k()] for the number of clusters; [energy_statistics()] for W and S of any partition;
+#'   `vignette("kgroups")`, an introduction; `` ?`kgroups-package` ``, functions by task.
 #' @concept centers
 #' @concept n_clusters
 #' @concept distance
@@ -121,12 +111,9 @@
 #' plants <- kgroups(CO2[c("Type", "Treatment", "conc", "uptake")], 4)
 #' table(plants$cluster, CO2$Type:CO2$Treatment)
 #'
-#' # distances alone: cities of the south, the north-east and the west
+#' # distances alone; columns by a formula
 #' kgroups(UScitiesD, 3)$cluster
-#'
-#' # columns by a formula; another distance by a `dist`
 #' kgroups(~ waiting + eruptions, 2, data = faithful, standardize = TRUE)$sizes
-#' kgroups(dist(scale(faithful), "manhattan"), 2)$sizes
 #'
 #' # Lloyd's method stops at a larger W than Hartigan's method from its labels
 #' lloyd <- kernel_kmeans(iris[1:4], 3, init = rep(1:3, 50))

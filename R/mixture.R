@@ -30,9 +30,10 @@ mixture_settings <- list(
 
 mixture_forms <- c("common", "volumes", "own")
 
-# Return list(form, P, nu, size, mean, scatter, value, parameters, bic), the mixture of least BIC in the coordinates y.
-# `form` is "within" if the labels z are kept: its components are those of one scatter from z, with equal sizes unless
-# others have less BIC. NULL if there is no mixture. lambda: the share of the identity in the common scatter.
+# Return list(form, P, nu, size, mean, scatter, value, parameters, bic, why), the mixture of least BIC in the coordinates
+# y. `form` is "within" if the labels z are kept, for the reason `why`: its components are those of one scatter from z,
+# with equal sizes unless others have less BIC. NULL if there is no mixture. lambda: the share of the identity in the
+# common scatter.
 choose_mixture <- function(y, w, z, lambda) {
   starts <- mixture_starts(y, w, z, lambda, mixture_settings)
   found <- run_starts(starts, y, w, lambda)
@@ -44,15 +45,16 @@ choose_mixture <- function(y, w, z, lambda) {
   if (least[[form]] > least[["common"]] - mixture_settings$clear) form <- "common"
   best <- min_of(found[[form]])
   equal <- lapply(starts$common, function(P) run_mixture(y, w, P, "common", lambda, equal = 1))
-  if (
-    !beats_labels(best, found$common[[1L]], min_of(equal), y, w) || !is_as_stable(best, equal[[1L]], y, w, z, lambda)
-  ) {
+  why <- kept_because(best, found$common[[1L]], min_of(equal), y, w)
+  if (is.null(why) && !is_as_stable(best, equal[[1L]], y, w, z, lambda)) why <- "unstable"
+  if (!is.null(why)) {
     best <- min_of(list(equal[[1L]], found$common[[1L]]))
     form <- "within"
     if (best$bic == Inf) {
       return(NULL)
     }
   }
+  best$why <- why
   replace(best, c("form", "bic"), list(form, least))
 }
 
@@ -84,18 +86,23 @@ least_mixture <- function(y, w, z, lambda) {
 
 min_of <- function(tried) tried[[which.min(vapply(tried, `[[`, 0, "bic"))]]
 
-# Is a mixture clearly better than labels? One scatter must beat the same from these labels, or equal sizes; other forms
-# have beaten it. Skewed components: neither is the family, and the gain must be larger.
-beats_labels <- function(best, from_labels, equal, y, w) {
+# Return NULL if a mixture has clearly less BIC than labels, else "ties", "little" or "skewed". One scatter must beat the
+# same from these labels, or equal sizes; other forms have beaten it. Skewed components: neither is the family, and the
+# gain must be larger.
+kept_because <- function(best, from_labels, equal, y, w) {
   if (best$nu <= mixture_settings$least_nu) {
-    return(FALSE)
+    return("ties")
   }
   if (best$form == "common" && max(from_labels$bic, equal$bic) - best$bic <= mixture_settings$same) {
-    return(FALSE)
+    return("little")
   }
   against <- min(from_labels$bic, equal$bic) - best$bic
-  against > mixture_settings$skewed_gain * sum(w) ||
-    component_skewness(best, y, w) < mixture_settings$skewed[[best$form]]
+  if (
+    against <= mixture_settings$skewed_gain * sum(w) &&
+      component_skewness(best, y, w) >= mixture_settings$skewed[[best$form]]
+  ) {
+    "skewed"
+  }
 }
 
 # Are the components of a mixture as stable between two halves of the rows as the labels z? `same` is the mixture of

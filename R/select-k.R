@@ -93,7 +93,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #'   cluster, the choice is 1 unless an `icl` is lower by more than 10 than that of one cluster or the test of one
 #'   cluster rejects. Otherwise skewed components are merged by average linkage of the probability that a row of one is
 #'   assigned to the other (Hennig 2010), while it is 5 % or more. The elbow ratio chooses if so many values are equal
-#'   that the t distributions have one degree of freedom, or if the rows are too few for mixtures of more components.
+#'   that the t distributions have one degree of freedom, and if BIC is not defined for more components: the rows are
+#'   too few, or a column (of 0 and 1, for example) is constant within the clusters, where BIC has no bound.
 #' * **`description_length`**, smallest: about minus the logarithm of the probability of a graph under the best of six
 #'   block models, see [cluster_belief_propagation()]. For graphs without edge weights only. One community is a possible
 #'   choice. [cluster_communities()] extends the range if the minimum is at its edge. If by its rule no block model
@@ -108,7 +109,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #'
 #' No criterion but `"bic"`, `"gap"` and `"description_length"` can choose one cluster. The test of one cluster is
 #' separate: the print shows the k of the criterion and the verdict of the test side by side. A p-value above .05 is no
-#' proof of one cluster, because clusters that overlap are often not detected.
+#' proof of one cluster, because clusters that overlap are often not detected. Columns as given, scaled columns and a
+#' learned metric are different questions: [cluster_test()] agrees with this test only in the same metric.
 #'
 #' @section Learned metric:
 #' With `standardize = "within"` every k has its own metric, and all have the same volume, so that W can be compared.

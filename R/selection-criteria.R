@@ -68,7 +68,8 @@ mixture_bics <- function(problem, fits, ks) {
   c(out, list(icl = get("icl", NA_real_), doubt = get("doubt", NA_character_), apart = get("apart", NA_integer_)))
 }
 
-# Return list(rows, points, exponent, w) of a sample of the rows, in units of 2^exponent, or why there are no mixtures.
+# Return list(rows, points, volume, w) of a sample of the rows, in coordinates of covariance matrix 1, with the logarithm
+# of the volume of their map, or why there are no mixtures.
 mixture_rows <- function(problem) {
   if (is.null(problem$points) || has_categories(problem)) {
     return("a mixture needs columns of numbers")
@@ -78,22 +79,32 @@ mixture_rows <- function(problem) {
   w <- problem$w[rows] * problem$w_unit
   points <- unname(problem$points[rows, , drop = FALSE])
   exponent <- binary_exponent(points)
+  points <- times_power_of_two(points, -exponent)
+  w <- w * (row_count(w) / sum(w))
+  space <- whitening(scaled_columns(points, w))
   list(
-    rows = rows, points = times_power_of_two(points, -exponent), exponent = exponent, w = w * (row_count(w) / sum(w))
+    rows = rows, points = (points - rep(space$center, each = nrow(points))) %*% space$map, w = w,
+    volume = map_volume(space) - space$rank * exponent * log(2)
   )
 }
 
-# Return list(bic, icl, doubt, apart) of the mixture started from labels, or why there is none.
+map_volume <- function(space) sum(log(svd(space$map)$d))
+
+# Return list(bic, icl, doubt, apart) of the mixture started from labels, or why there is none. A direction without
+# variance within the clusters has no density there, and BIC no bound.
 mixture_bic <- function(task, part) {
   w <- part$w
   n <- sum(w)
   k <- task$k
   z <- task$z
-  means <- sum_by(w * part$points, z, k) / sum_by(w, z, k)
-  space <- whitening(scaled_columns(part$points - means[z, , drop = FALSE], w))
-  d <- ncol(space$map)
+  d <- ncol(part$points)
   if (d < 1L || d * k > metric_defaults$few * n || max(z) < k) {
     return("too few rows for a mixture")
+  }
+  e <- part$points - (sum_by(w * part$points, z, k) / sum_by(w, z, k))[z, , drop = FALSE]
+  space <- whitening(scaled_columns(e, w))
+  if (space$rank < d || min(symmetric_eigen(crossprod(sqrt(w / n) * e))$values) < metric_defaults$singular^2) {
+    return("a column, or a sum of columns, is constant within the clusters")
   }
   y <- part$points %*% space$map
   if (!isTRUE(max(abs(y)) < 1e100)) {
@@ -104,8 +115,8 @@ mixture_bic <- function(task, part) {
     return("no mixture was found")
   }
   entropy <- -sum(w * ifelse(m$P > 0, m$P * log(m$P), 0))
-  # the density of the points is that of y times the volume of the map
-  bic <- m$bic - 2 * n * (sum(log(svd(space$map)$d)) - d * part$exponent * log(2))
+  # the density of the points is that of y times the volumes of the maps
+  bic <- m$bic - 2 * n * (map_volume(space) + part$volume)
   list(bic = bic, icl = bic + 2 * entropy, doubt = component_doubt(m, y, w), apart = components_apart(m$P, w))
 }
 
@@ -170,7 +181,9 @@ decide_k <- function(table, values, criterion, n, p) {
   elbow <- chosen_row(table, "elbow", n)
   defined <- which(!is.na(table$bic))
   if (is.na(row) || row == max(defined) && row < nrow(table)) {
-    return(list(row = elbow, by = "elbow", why = "there are too few rows for mixtures of more components"))
+    at <- max(0L, defined) + 1L
+    why <- sprintf("BIC is not defined at k = %d: %s", table$k[at], values$bic$reason[at])
+    return(list(row = elbow, by = "elbow", why = why))
   }
   k <- table$k[row]
   doubt <- values$bic$doubt[row]
@@ -196,7 +209,7 @@ may_be_one <- function(table, row, doubt, n, p) {
 
 doubt_text <- function(k, doubt) {
   but <- switch(
-    doubt, ties = "values are tied", skewed = "they are skewed", flat = "their tails are light", "not clearly"
+    doubt, ties = "so many values are equal that their density is none of t distributions", skewed = "they are skewed", flat = "their tails are light", "not clearly"
   )
   sprintf("BIC is smallest for %d component%s, but %s", k, plural(k), but)
 }

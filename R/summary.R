@@ -11,6 +11,7 @@ print.kgroups_fit <- function(x, digits = 7, ...) {
       "Means", if (ncol(means) > most_means) sprintf(" of %d of %d columns", most_means, ncol(means)), ":\n", sep = ""
     )
     print(means[, shown, drop = FALSE], digits = min(digits, 4L))
+    if (anyNA(means[, shown])) cat("NaN: all cells of the cluster are missing\n")
   }
   invisible(x)
 }
@@ -282,7 +283,11 @@ print.summary.kgroups_fit <- function(x, digits = 5, ...) {
   print(
     x$clusters[if (graph) c("cluster", "size", "weight") else names(x$clusters)], digits = digits, row.names = FALSE
   )
-  if (!is.null(x$halves)) cat(sprintf("\nFits of two halves agree to %.2f (adjusted Rand index)\n", x$halves))
+  if (!is.null(x$halves)) {
+    cat(sprintf("\nFits of two halves agree to %.2f (adjusted Rand index)\n", x$halves))
+  } else if (x$fit$k > 1L && !graph && !is.null(x$fit$kept$problem)) {
+    cat("\nHalves of the rows are too few for such a fit: no agreement is computed\n")
+  }
   starts <- x$starts
   if (starts$number > 1L && is.null(x$fit$search) && !graph) {
     cat(

@@ -153,6 +153,10 @@ test_that("a fit gives its labels, and they are kept where no mixture is better"
   expect_identical(mixture$form, "within")
   expect_identical(mixture$cluster, fit$cluster)
   expect_identical(mixture$W, fit$W)
+  for (why in names(kept_text)) {
+    text <- format(replace(mixture, "why", why))
+    expect_true(any(startsWith(text, sprintf("Form: within (%s)", kept_text[[why]]))))
+  }
   expect_snapshot({
     mixture
     summary(mixture)

@@ -173,6 +173,21 @@ test_that("halves agree about clusters and not about a cut through one, and a wh
   }
 })
 
+test_that("the reason why labels are kept is that of the rule that kept them", {
+  y <- matrix(0, 100, 2)
+  m <- function(bic, nu = 10, form = "own") list(bic = bic, nu = nu, form = form)
+  reason <- function(..., from = 100) kept_because(m(...), m(from), m(from), y, rep(1, 100))
+  expect_identical(reason(50, nu = 1), "ties")
+  expect_identical(reason(96, form = "common"), "little")
+  expect_null(reason(40))
+  set.seed(13)
+  y <- matrix(rexp(400), 200)
+  w <- rep(1, 200)
+  skewed <- run_mixture(y, w, soft_labels(rep(1:2, 100), 2), "own", 0.01)
+  expect_identical(kept_because(skewed, m(skewed$bic + 20), m(skewed$bic + 20), y, w), "skewed")
+  expect_null(kept_because(skewed, m(skewed$bic + 120), m(skewed$bic + 120), y, w))
+})
+
 test_that("skewed clusters lose little beside the labels of standardize = \"within\"", {
   truth <- rep(1:3, each = 100)
   gain <- vapply(c(17, 19, 23, 24), function(seed) {

@@ -524,7 +524,8 @@ test_that("components that are not normal or t are merged, are one cluster, or l
     k = 1:5, bic = c(200, 100, 90, 80, 85), icl = c(200, 110, 120, 130, 140), elbow = c(NA, 2, 3, 1, 9)
   )
   chosen <- function(doubt, table, p = 0.5, criterion = c("bic", "elbow")) {
-    found <- decide_k(table, list(bic = list(doubt = rep(doubt, 5), apart = c(1, 2, 2, 3, 3))), criterion, 100, p)
+    bic <- list(doubt = rep(doubt, 5), apart = c(1, 2, 2, 3, 3), reason = rep("few rows", 5))
+    found <- decide_k(table, list(bic = bic), criterion, 100, p)
     paste(table$k[found$row], found$by)
   }
   expect_identical(chosen("", table), "4 bic")
@@ -549,6 +550,27 @@ test_that("components that are not normal or t are merged, are one cluster, or l
   # too few rows for more components
   short <- replace(table, "bic", list(c(200, 100, NA, NA, NA)))
   expect_identical(chosen("", short), "5 elbow")
+})
+
+test_that("BIC is not defined where a column or a sum of columns is constant within the clusters", {
+  set.seed(12)
+  coin <- rep(0:1, 60)
+  x <- matrix(rnorm(240), 120)
+  turned <- cbind(x, x[, 1] + 3 * coin)
+  chosen <- function(x) {
+    quiet(select_k(x, 1:3, c("bic", "elbow"), standardize = "within", one_cluster = FALSE))
+  }
+  for (data in list(cbind(x, coin), turned, 1e6 * cbind(x, coin / 7 + 0.3))) {
+    choice <- chosen(data)
+    expect_identical(is.na(choice$table$bic), c(FALSE, TRUE, TRUE))
+    expect_match(choice$reasons$reason[choice$reasons$criterion == "bic"], "constant within the clusters")
+    expect_identical(choice$by, "elbow")
+    expect_match(choice$why, "BIC is not defined at k = 2: .* constant within")
+  }
+  # nearly constant is a density
+  near <- chosen(cbind(x, coin + rnorm(120, sd = 1e-3)))
+  expect_false(anyNA(near$table$bic))
+  expect_identical(near$k, 2L)
 })
 
 test_that("components are merged while rows of one are assigned to another, whatever their order and weights", {

@@ -319,4 +319,16 @@ test_that("a column gives a cluster as defined", {
     length(found) / k
   }, 0)
   expect_true(all(c(0, 1) %in% sizes) && any(sizes > 0 & sizes < 1))
+
+test_that("the print states why halves are not compared, and what NaN among the means is", {
+  few <- function(fit) any(grepl("Halves of the rows are too few", capture.output(summary(fit))))
+  set.seed(5)
+  x <- matrix(rnorm(60), 20)
+  expect_true(few(kgroups(x, 2, standardize = "within")))
+  expect_false(few(kgroups(iris[1:4], 3, standardize = "within")))
+  expect_false(few(kgroups(x, 1)))
+  far <- data.frame(a = rep(c(0, 9), each = 10) + x[, 1], b = replace(x[, 2], 1:10, NA))
+  fit <- suppressMessages(kgroups(far, 2), classes = "kg_message")
+  expect_true(any(grepl("NaN: all cells", capture.output(print(fit)))))
+  expect_false(any(grepl("NaN", capture.output(print(kgroups(x, 2))))))
 })

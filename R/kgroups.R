@@ -2,7 +2,7 @@
 
 #' Clustering by energy statistics
 #'
-#' Partitions observations into the `k` clusters whose distributions differ most, by a call like [kmeans()]. Equivalently,
+#' Partitions observations into the `k` clusters whose distributions differ most. Equivalently,
 #' the sum over the clusters of size times mean distance within is least. `kernel_kmeans()` minimises the same criterion
 #' by Lloyd's method.
 #'
@@ -11,7 +11,6 @@
 #' divides by the standard deviation over all rows, which the differences between clusters enlarge. For outliers set
 #' `trim`; for clusters of unequal shapes and sizes see [kgroups_mixture()]; for any shapes that gaps separate
 #' `semimetric = rho_connected()`. [rho_metric()] has other metrics by name; any others are passed as a `dist`.
-#' [select_k()] and [select_semimetric()] compare choices.
 #'
 #' @param x The observations, one per row or element:
 #'   * a numeric matrix or vector, or a data frame with columns of numbers, dates, times, categories, text and logical
@@ -46,7 +45,7 @@
 #'   local searches from such partitions. Or a label for each observation, with k values; or a fit: of
 #'   a table with other rows its predictions are the labels. Centres cannot be given: the means
 #'   lie in the feature space.
-#' @param nstart The number of starts, at least 1; the best result is kept. `NULL` (default) is 1 if
+#' @param nstart The number of starts, at least 1. `NULL` (default) is 1 if
 #'   `init` is named. With labels in `init`, further starts are random.
 #' @param effort A multiple of the budget of the search, above 0; default 1. See [kgroups-search].
 #' @param iter.max The largest number of passes over the observations in one local search, at least 1.
@@ -62,9 +61,8 @@
 #'   cluster, by the distance of the distributions of the units; see [kgroups-units].
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for large data.
 #' @param threads The number of threads; the default is the option `kgroups.threads`, else 1. The
-#'   result is the same for any number. It is 1 without OpenMP and in forked processes.
-#' @param keep.data Keep the data for [predict()][predict.kgroups_fit]? Default `TRUE`. They are not copied, except a
-#'   data.table.
+#'   result is the same for any number.
+#' @param keep.data Keep the data for [predict()][predict.kgroups_fit]? Default `TRUE`.
 #' @return A list of class `kgroups_fit`, described in [kgroups-fit]. Most used: `cluster`, the labels from 1 to k,
 #'   named by the row names; `sizes`; `W`, the within dispersion, which is minimised; `S`, the between statistic;
 #'   `total`, their sum. Methods: [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
@@ -84,8 +82,7 @@
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family clustering
-#' @seealso [select_k()] for the number of clusters; [energy_statistics()] for W and S of any partition;
-#'   `vignette("kgroups")`, an introduction; `` ?`kgroups-package` ``, functions by task.
+#' @seealso [select_k()]; `vignette("kgroups")`, an introduction; `` ?`kgroups-package` ``, functions by task.
 #' @concept centers
 #' @concept n_clusters
 #' @concept distance
@@ -111,13 +108,11 @@
 #' plants <- kgroups(CO2[c("Type", "Treatment", "conc", "uptake")], 4)
 #' table(plants$cluster, CO2$Type:CO2$Treatment)
 #'
-#' # distances alone; columns by a formula
+#' # distances alone; columns by a formula; Lloyd's method
 #' kgroups(UScitiesD, 3)$cluster
 #' kgroups(~ waiting + eruptions, 2, data = faithful, standardize = TRUE)$sizes
 #'
-#' # Lloyd's method stops at a larger W than Hartigan's method from its labels
-#' lloyd <- kernel_kmeans(iris[1:4], 3, init = rep(1:3, 50))
-#' c(lloyd$W, kgroups(iris[1:4], 3, init = lloyd$cluster)$W)
+#' kernel_kmeans(iris[1:4], 3)$W
 #' @export
 kgroups <- function(x, k, ...) {
   if (missing(x)) check_no_dots(..., call = rlang::current_env())

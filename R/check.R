@@ -413,12 +413,12 @@ label_codes <- function(labels) {
     names <- names[used]
   } else {
     labels <- if (is.raw(labels)) as.integer(labels) else as.vector(labels)
-    values <- unique(labels)
+    values <- unique(by_strips(labels, unique))
     values <- if (is.character(values)) sort_text(values) else values[order(values)]
     names <- as.character(values)
   }
   if (is.character(labels)) labels <- as_utf8(labels)
-  codes <- match(labels, values)
+  codes <- by_strips(labels, function(some) match(some, values))
   attr(codes, "levels") <- names
   codes
 }

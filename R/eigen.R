@@ -5,7 +5,13 @@ eigs_of <- function(product, ...) {
   stopped <- NULL
   note <- function(condition) stopped <<- condition
   guarded <- function(v, args) {
-    value <- tryCatch(product(v), interrupt = note, error = note)
+    value <- tryCatch(
+      {
+        check_interrupt()
+        product(v)
+      },
+      interrupt = note, error = note
+    )
     if (!is.null(stopped)) stop("the product has stopped")
     value
   }

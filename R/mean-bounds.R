@@ -42,11 +42,14 @@ interpolation_weights <- function(B, mean) {
   kernel <- (B - B[, 1L] - rep(B[1L, ], each = m))[-1L, -1L, drop = FALSE]
   from_first <- (mean - rep(mean[1L, ], each = m) - B[, 1L])[-1L, , drop = FALSE]
   diag(kernel) <- diag(kernel) + 1e-10 * max(mean(diag(kernel)), .Machine$double.xmin)
-  root <- tryCatch(chol(kernel), error = function(e) NULL)
-  if (is.null(root)) {
+  root <- .Call(ffi_cholesky, kernel, m - 1, 0)
+  if (nrow(root$R) < m - 1) {
     return(matrix(1 / m, m, ncol(mean)))
   }
-  rest <- by_columns(from_first, function(some) backsolve(root, backsolve(root, some, transpose = TRUE)))
+  rest <- by_columns(from_first, function(some) {
+    some[root$order, ] <- backsolve(root$R, backsolve(root$R, some[root$order, , drop = FALSE], transpose = TRUE))
+    some
+  })
   rbind(1 - colSums(rest), rest)
 }
 

@@ -17,9 +17,21 @@ value_range <- function(x) {
 
 # Split 1..n into blocks of about `values` numbers, `of_each` for each index, so that interrupts
 # are checked between them.
-strips <- function(n, of_each, values = 4e6) {
+strips <- function(n, of_each, values = 1e6) {
   step <- max(1, floor(values / max(of_each, 1)))
   lapply(if (n > 0) seq(1, n, by = step), function(at) seq.int(at, min(at + step - 1, n)))
+}
+
+# f() of a vector, of a long one in strips, between which an interrupt is answered.
+by_strips <- function(x, f, values = 1e6) {
+  if (length(x) <= values) {
+    return(f(x))
+  }
+  parts <- lapply(strips(length(x), 1, values), function(at) {
+    check_interrupt()
+    f(x[at])
+  })
+  unlist(parts, recursive = FALSE)
 }
 
 # Return TRUE if no number is missing or infinite.

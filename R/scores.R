@@ -195,15 +195,26 @@ label_table <- function(truth, cluster, call = rlang::caller_env()) {
   cluster <- check_labels(cluster, n, "cluster", call = call)
   rows <- length(attr(truth, "levels"))
   columns <- length(attr(cluster, "levels"))
-  cells <- rle(sort(as.vector(truth) + (as.vector(cluster) - 1) * rows, method = "radix"))
+  cells <- counted_values(as.vector(truth) + (as.vector(cluster) - 1) * rows)
   list(
     n = n,
-    row = as.integer((cells$values - 1) %% rows + 1),
-    column = as.integer((cells$values - 1) %/% rows + 1),
-    count = as.numeric(cells$lengths),
+    row = as.integer((cells$value - 1) %% rows + 1),
+    column = as.integer((cells$value - 1) %/% rows + 1),
+    count = cells$count,
     row_sums = as.numeric(tabulate(truth, rows)),
     column_sums = as.numeric(tabulate(cluster, columns))
   )
+}
+
+# The distinct values of a vector, and how often each stands in it.
+counted_values <- function(x) {
+  parts <- by_strips(x, function(some) rle(sort(some, method = "radix")))
+  value <- unlist(parts[names(parts) == "values"], use.names = FALSE)
+  by_size <- order(value, method = "radix")
+  value <- value[by_size]
+  last <- which(c(diff(value) != 0, TRUE))
+  count <- as.numeric(unlist(parts[names(parts) == "lengths"], use.names = FALSE))[by_size]
+  list(value = value[last], count = diff(c(0, cumsum(count)[last])))
 }
 
 # Accuracy of the best one-to-one matching, Eq. (55): one assignment problem for each

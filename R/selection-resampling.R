@@ -119,7 +119,7 @@ reference_model <- function(problem, shape) {
 principal_axes <- function(z, share) {
   rows <- sqrt(share) * z
   # svd() cannot be interrupted
-  axes <- if (min(dim(z)) > 500L) cross_axes(rows, 1e-14)$vectors else svd(rows, nu = 0)$v
+  axes <- if (as.numeric(length(z)) * min(dim(z)) > 2e7) cross_axes(rows, 1e-14)$vectors else svd(rows, nu = 0)$v
   scores <- z %*% axes
   largest <- scores[cbind(max.col(t(abs(scores)), ties.method = "first"), seq_len(ncol(axes)))]
   t(t(axes) * ifelse(largest < 0, -1, 1))
@@ -152,12 +152,13 @@ embed_squared <- function(problem, most = 200L) {
   list(coordinates = coordinates, rest = 2 * rest / (n - 1), scale = squared$scale, problem = problem)
 }
 
-# Classical scaling: return list(values, vectors, trace, B) of the inner products B about their centre, with all
+# Classical scaling: return list(values, vectors, trace, B) of symmetric B about their centre, with all
 # eigenvalues up to `few` rows and the m largest above.
 classical_scaling <- function(B, m, few) {
-  B <- B - rowMeans(B)
-  B <- t(t(B) - colMeans(B))
-  B <- (B + t(B)) / 2
+  mean <- rowMeans(B)
+  B <- B - outer(mean, mean, "+")
+  check_interrupt()
+  B <- B + mean(mean)
   found <- if (nrow(B) <= few) eigen(B, symmetric = TRUE) else eigs_of_matrix(B, m, "LA")
   list(values = found$values, vectors = found$vectors, trace = sum(diag(B)), B = B)
 }
@@ -171,15 +172,15 @@ squared_distance_matrix <- function(problem) {
   }
   exponent <- binary_exponent(problem$distances)
   d <- times_power_of_two(problem$distances, -exponent)
-  list(D2 = as.matrix(structure(d, Size = problem$n, class = "dist"))^2, scale = 2^exponent)
+  list(D2 = rho_values(packed_problem(d^2, problem$n, NULL, rho_power(1), rep(1, problem$n))), scale = 2^exponent)
 }
 
 # A problem like `like` from squared distances, packed, in the units above.
 squared_problem <- function(D2, like, kernel, scale) {
   weights <- like$w * like$w_unit
   if (kernel && is_connected(like$semimetric)) { # the tree is that of the distances
-    rho <- as.matrix(structure(D2 * scale, Size = like$n, class = "dist"))
-    problem <- new_problem(new_dense_store(unname(rho) / -2), NULL, weights)
+    rho <- rho_values(packed_problem(D2 * scale, like$n, NULL, rho_power(1), weights))
+    problem <- new_problem(new_dense_store(rho / -2), NULL, weights)
   } else if (kernel) {
     problem <- packed_problem(D2 * scale, like$n, NULL, rho_power(1), weights)
   } else {
@@ -201,8 +202,9 @@ draw_reference <- function(model) {
     problem <- points_problem(points, base_semimetric(model$semimetric), model$w * model$w_unit, NULL)
     return(cache_if_pairs(connect_again(problem, model$semimetric)))
   }
-  D2 <- as.vector(stats::dist(t(z)))^2 + model$embedded$rest
-  squared_problem(D2, model, model$kernel, model$embedded$scale)
+  # stats::dist() cannot be interrupted
+  D2 <- rho_values(points_problem(t(z), rho_power(2), NULL, NULL))
+  squared_problem(D2[lower.tri(D2)] + model$embedded$rest, model, model$kernel, model$embedded$scale)
 }
 
 # log W of each k, of the data for task 0, of a new reference set otherwise; NA if W is not above 0.

@@ -270,6 +270,7 @@ are_sizes <- function(x, n) {
 # Return values, one for each of the rows with the names `rows`, in the order of the rows: by name if both have the same
 # names, by position if one has none. Other names are refused.
 match_rows <- function(values, rows, arg, call = rlang::caller_env()) {
+  values <- column_vector(values)
   values <- if (arg == "weights" && inherits(values, "integer64")) {
     stats::setNames(from_integer64(values, NULL, arg, "weights", call), names(values))
   } else {
@@ -278,6 +279,18 @@ match_rows <- function(values, rows, arg, call = rlang::caller_env()) {
   labels <- if (is.list(values) && !is.data.frame(values)) partition_labels(values) else values
   at <- row_order(if (is.atomic(labels) && is.null(dim(labels))) names(labels), rows, arg, call)
   if (is.null(at)) values else labels[at]
+}
+
+# Return an array of one dimension, as of tapply() or table(), or a matrix of one column as a vector with the names of
+# its rows; other values as they are.
+column_vector <- function(x) {
+  if (!is.atomic(x) || !length(dim(x)) %in% 1:2 || NCOL(x) != 1L) {
+    return(x)
+  }
+  names <- rownames(x)
+  dim(x) <- NULL
+  if (inherits(x, "table")) x <- unclass(x)
+  stats::setNames(x, names)
 }
 
 # A vector of times in the unit of the first one. Dates and times do not compare.

@@ -119,7 +119,7 @@ check_links <- function(value, arg, call) {
     })
     value <- do.call(rbind, pairs)
   }
-  if (is.data.frame(value)) value[] <- lapply(value, plain_integers) else value <- plain_integers(value)
+  if (is.data.frame(value)) value[] <- lapply(value, plain_integers) else value <- column_vector(plain_integers(value))
   table <- is.data.frame(value) || is.matrix(value)
   if (if (table) ncol(value) == 2L else is.atomic(value) && !is.null(value) && is.null(dim(value))) {
     return(value)

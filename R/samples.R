@@ -236,6 +236,7 @@ bind_samples <- function(samples, call) {
   unnamed <- names == as.character(seq_along(samples))
   shown <- ifelse(unnamed, sprintf("x[[%d]]", seq_along(samples)), names)
   samples <- Map(same_time, samples, shown, MoreArgs = list(first = samples[[1L]], call = call))
+  rows <- lapply(samples, names_of_rows)
   samples <- Map(as_sample, samples, shown, MoreArgs = list(call = call))
   named <- Find(function(x) !is.null(colnames(x)), samples)
   samples <- lapply(samples, function(x) {
@@ -248,7 +249,8 @@ bind_samples <- function(samples, call) {
   sizes <- vapply(samples, nrow, 0L)
   if (min(sizes) == 0L) abort_no_observation(shown[sizes == 0L][1L], call)
   x <- do.call(rbind, c(list(first), unname(others)))
-  rownames(x) <- NULL
+  rows <- unlist(rows, use.names = FALSE)
+  rownames(x) <- if (length(rows) == nrow(x) && !anyNA(rows) && !anyDuplicated(rows) && all(nzchar(rows))) rows
   list(x = x, labels = factor(rep(names, sizes), names), sizes = unname(sizes))
 }
 

@@ -188,7 +188,7 @@ nmi_of_table <- function(table, mean) {
 # Contingency table of two labellings: row, column and count of the cells above 0, and the
 # margins. Counts are doubles because their products may exceed the integers.
 label_table <- function(truth, cluster, call = rlang::caller_env()) {
-  truth <- partition_labels(truth)
+  truth <- column_vector(partition_labels(truth))
   cluster <- match_rows(partition_labels(cluster), names(truth), "cluster", call)
   truth <- check_labels(truth, NULL, "truth", call = call)
   n <- length(truth)

@@ -149,6 +149,11 @@ test_that("values with names are matched to the rows by name or refused, in ever
       expected <- answer(f, form, v)
       expect_equal(answer(f, form, take(v, c(20:11, 1:10))), expected, info = paste(i, arg))
       if (!is.data.frame(v)) expect_equal(answer(f, form, rename(v, NULL)), expected, info = paste(i, arg))
+      # as tapply() and `[, , drop = FALSE]` have them
+      if (is.atomic(v)) for (d in list(20, c(20, 1))) {
+        named <- array(v[20:1], d, c(list(rows[20:1]), list(NULL)[length(d) - 1]))
+        expect_equal(answer(f, form, named), expected, info = paste(i, arg, length(d)))
+      }
       expect_error(answer(f, form, rename(v, paste0("z", 1:20))), "names of the rows", class = paste0("kg_error_", arg))
       if (!is.data.frame(v)) {
         expect_error(
@@ -166,6 +171,7 @@ test_that("values with names are matched to the rows by name or refused, in ever
   )
   expect_equal(relabel(fit, rev(g)), relabel(fit, g), ignore_function_env = TRUE, ignore_attr = TRUE)
   expect_equal(compare_clusters(fit, rev(fit$cluster)), 1)
+  expect_equal(compare_clusters(as.matrix(rev(fit$cluster)), fit$cluster), 1)
   expect_equal(describe_clusters(rev(g), x)$table, describe_clusters(g, x)$table)
   expect_equal(describe_clusters(fit, x, weights = rev(w))$table, describe_clusters(fit, x, weights = w)$table)
   expect_equal(energy_distance(x, x + 1, weights_x = rev(w)), energy_distance(x, x + 1, weights_x = w))
@@ -301,6 +307,8 @@ test_that("every argument with a value for each row is matched by the names of t
     function(s) predict(fit, x, units = unit[s]),
     function(s) predict(fit, units = unit[s]),
     function(s) predict(gram, tcrossprod(x), "squared", diag = rowSums(x^2)[s]),
+    function(s) kgroups(x, 2, together = replace(half, 4:24, NA)[s])$cluster,
+    function(s) kgroups(x, 2, apart = replace(half, 4:24, NA)[s])$constraints,
     function(s) as.data.frame(describe_clusters(half, x, test = TRUE, units = unit[s], R = 99)),
     function(s) describe_clusters(half, x, test = TRUE, strata = setNames(rep(1:2, each = 12), rows)[s], R = 99)$tests
   )
@@ -311,6 +319,16 @@ test_that("every argument with a value for each row is matched by the names of t
   }
   for (call in calls) {
     expect_equal(answer(call, sample(24)), answer(call, 1:24))
+  }
+  # as tapply() has them, in the order of text
+  unit <- unit[order(rows)]
+  half <- half[order(rows)]
+  by_rows <- function(v) tapply(v, names(v), function(one) one)
+  for (call in calls[-5]) {
+    vector <- answer(call, 1:24)
+    arrays <- call
+    environment(arrays) <- list2env(list(unit = by_rows(unit), half = by_rows(half)), parent = environment())
+    expect_equal(answer(arrays, 1:24), vector)
   }
   expect_error(kgroups(x, 2, units = setNames(unit, rev(letters)[1:24])), class = "kg_error_units")
 })

@@ -1,0 +1,36 @@
+
+test_that("values with the names of the rows are matched to those of a list of samples, or refused", {
+  set.seed(5)
+  rows <- paste0("r", sample(24))
+  x <- matrix(rnorm(48), 24, dimnames = list(rows, c("a", "b")))
+  g <- rep(c("u", "v", "u"), each = 8)
+  w <- stats::setNames(runif(24), rows)
+  block <- stats::setNames(rep(1:2, 12), rows)
+  unit <- stats::setNames(rep(1:12, each = 2), rows)
+  lists <- list(
+    split(as.data.frame(x), g), lapply(split(rows, g), function(r) x[r, ]), split(x[, "a"], g)
+  )
+  for (i in 1:3) {
+    form <- list(x, x, x[, "a"])[[i]]
+    samples <- lists[[i]]
+    expect_equal(
+      energy_test(samples, weights = w, R = 9)$statistic, energy_test(form, g, weights = w, R = 9)$statistic
+    )
+    expect_equal(energy_distance(samples, weights = w), energy_distance(form, g = g, weights = w), ignore_attr = TRUE)
+    expect_equal(
+      suppressMessages(pairwise_energy_test(samples, weights = w, R = 9))$statistic,
+      suppressMessages(pairwise_energy_test(form, g, weights = w, R = 9))$statistic
+    )
+    # all arrangements, whatever the order of the rows
+    expect_equal(
+      energy_test(samples, units = unit, R = 999)$p.value, energy_test(form, g, units = unit, R = 999)$p.value
+    )
+    expect_equal(energy_test(samples, strata = block, R = 99)$statistic, energy_test(form, g, R = 9)$statistic)
+    expect_error(energy_test(samples, weights = stats::setNames(w, letters[1:24])), class = "kg_error_weights")
+  }
+  # without names, or with a name in two samples, by position
+  twice <- list(x[1:8, ], x[1:8, ])
+  expect_equal(
+    energy_test(twice, weights = w[1:16], R = 9)$statistic, energy_test(twice, weights = unname(w[1:16]), R = 9)$statistic
+  )
+})

@@ -10,6 +10,8 @@ value_text <- function(x) {
     "a function"
   } else if (is.data.frame(x)) {
     sprintf("a data frame with %d row%s and %d column%s", nrow(x), plural(nrow(x)), ncol(x), plural(ncol(x)))
+  } else if (is_one_value_each(x)) {
+    sprintf("an object of class %s", class(x)[1L])
   } else if (is.matrix(x)) {
     sprintf("%s %s matrix, %s", article(typeof(x)), typeof(x), size)
   } else if (is.array(x) && length(dim(x)) > 1L) {
@@ -32,6 +34,9 @@ value_text <- function(x) {
     if (is.call(x)) "a call" else paste(article(typeof(x)), typeof(x))
   }
 }
+
+# Is it a matrix whose rows are values of its class, as times of survival with their status?
+is_one_value_each <- function(x) is.object(x) && is.matrix(x) && length(x) != length(unclass(x))
 
 # Raise the usual error of an argument: "`arg` must ...", "You supplied ...", hint. `must` and
 # `hint` are templates, evaluated where the function is called.
@@ -293,10 +298,12 @@ column_vector <- function(x) {
   stats::setNames(x, names)
 }
 
-# A vector of times in the unit of the first one. Dates and times do not compare.
+# A vector of times, or of numbers of package units, in the unit of the first one. Dates and times do not compare.
 same_time <- function(x, arg, first, call) {
   kind <- function(x) if (is.null(dim(x))) intersect(class(x), c("Date", "POSIXt", "difftime"))
-  if (inherits(x, "difftime") && inherits(first, "difftime")) units(x) <- units(first)
+  if (length(both <- intersect(class(x), class(first))) && both[1L] %in% c("difftime", "units")) {
+    x <- in_unit(x, attr(first, "units"), fill_templates("{.arg {arg}}"), "y", call)
+  }
   if (!identical(kind(x), kind(first)) && is.null(dim(x)) && is.null(dim(first))) {
     abort_input(
       "y", call, "{.arg x} and {.arg {arg}} must be of the same type.",
@@ -304,6 +311,14 @@ same_time <- function(x, arg, first, call) {
     )
   }
   x
+}
+
+# Return differences of times, or numbers with a unit of package units, in another unit.
+in_unit <- function(x, unit, which, what, call) {
+  tryCatch(`units<-`(x, unit), error = function(e) {
+    why <- conditionMessage(e)
+    abort_input(what, call, "{which} must be in the units that the data had.", "{why}.", "Convert them before.")
+  })
 }
 
 # Return 64-bit integers of an argument as numbers, or as text if these are inexact.
@@ -440,6 +455,7 @@ label_codes <- function(labels) {
 other_objects <- c(
   formula = "It takes no formula: pass the columns, as `subset(data, select = c(a, b))`.",
   prcomp = "Use its scores: `x$x[, 1:2]`.",
+  crossdist = "Distances between two sets are `newdata` of predict(); those of one set are `proxy::dist(x)`.",
   hclust = "`cutree(x, k)` cuts the tree, and `cophenetic(x)` has its distances.",
   kmeans = "The data come first; a partition is `init`.",
   pam = "The data come first; a partition is `init`.",
@@ -474,7 +490,7 @@ check_data <- function(x, call) {
     )
   }
   # before other arguments are refused
-  if (inherits(x, c("kgroups_semimetric", "kgroups_select_k", "prcomp"))) abort_no_data(x, object_hint(x), call)
+  if (inherits(x, c("kgroups_semimetric", "kgroups_select_k", "prcomp", "crossdist"))) abort_no_data(x, object_hint(x), call)
   if (inherits(x, "Matrix")) check_matrix_object(x, call)
 }
 

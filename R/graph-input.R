@@ -99,11 +99,16 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
     )
   }
   m <- igraph::ecount(graph)
+  weights <- plain_integers(weights)
   what <- "weights"
   came <- NULL
   if (!is.numeric(weights) || length(weights) != m) {
     came <- value_text(weights)
-    hint <- "Use one weight per edge, in the order of `igraph::E(graph)`; NA leaves weights out."
+    hint <- if (is_string(weights) && weights %in% igraph::edge_attr_names(graph)) {
+      sprintf("For an edge attribute use `weights = igraph::edge_attr(graph, \"%s\")`.", weights)
+    } else {
+      "Use one weight per edge, in the order of `igraph::E(graph)`; NA leaves weights out."
+    }
   } else if (any(bad <- !is.finite(weights))) {
     hint <- "Drop that edge or correct its weight."
   } else if (any(bad <- weights < 0)) {

@@ -59,7 +59,7 @@ number_table <- function(x) {
 flat_columns <- function(x) {
   columns <- lapply(seq_along(x), function(j) .subset2(x, j))
   names(columns) <- names(x)
-  wide <- vapply(columns, function(column) length(dim(column)) == 2L, NA)
+  wide <- vapply(columns, function(column) length(dim(column)) == 2L && !is_one_value_each(column), NA)
   if (!any(wide)) {
     return(columns)
   }
@@ -125,6 +125,7 @@ plain_numbers <- function(x, call = rlang::caller_env()) {
     x <- from_integer64(x, NULL, "x", "x", call)
     attributes(x) <- attributes[!vapply(attributes, is.null, NA)]
   }
+  if (is_one_value_each(x)) abort_no_data(x, "Pass the columns to cluster: `unclass(x)[, 1]`.", call)
   if (is.logical(x) && !is.object(x) && length(dim(x)) <= 2L) storage.mode(x) <- "double"
   if (is.matrix(x) && is.double(x)) check_lost_integers(x, call)
   if (length(dim(x)) == 2L && !isS4(x)) x <- without_missing_names(x)
@@ -248,7 +249,7 @@ read_column <- function(x, label, at, arg, what, call) {
     return(seen_levels(column("categories", plain(x) + 1L, c("FALSE", "TRUE"))))
   }
   if (is.numeric(unclass(x)) && is.atomic(x)) {
-    return(column("number", as.double(plain(x))))
+    return(column("number", as.double(plain(x)), unit = if (inherits(x, "units")) attr(x, "units")))
   }
   column("unusable", NULL)
 }
@@ -260,7 +261,7 @@ is_usable_column <- function(x) {
     return(TRUE)
   }
   known <- is.numeric(unclass(x)) || is.character(x) || is.logical(x) || inherits(x, c("factor", "POSIXlt"))
-  known && !isS4(x) && length(dim(x)) <= 2L && !is_damaged(x)
+  known && !isS4(x) && length(dim(x)) <= 2L && !is_damaged(x) && !is_one_value_each(x)
 }
 
 # Is it a vector whose values belie its class, as a factor with codes beyond its levels?
@@ -384,11 +385,9 @@ as_old_column <- function(new, old, arg, what, call) {
     new$unseen <- new$levels[used[is.na(codes[used])]]
     new$values <- codes[new$values]
     if (old$type == "ordered") new$values <- as.double(new$values)
-  } else if (old$type == "difference") {
-    if (!identical(new$unit, old$unit)) {
-      same <- as.difftime(new$values, units = new$unit)
-      new$values <- as.double(same, units = old$unit)
-    }
+  } else if (!is.null(old$unit) && !is.null(new$unit)) {
+    x <- structure(new$values, units = new$unit, class = if (is.character(old$unit)) "difftime" else "units")
+    new$values <- as.vector(unclass(in_unit(x, old$unit, fill_templates("The columns of {.arg {arg}}"), what, call)))
   }
   new[c("type", "levels", "unit")] <- old[c("type", "levels", "unit")]
   new

@@ -348,7 +348,8 @@ test_that("64-bit integers are numbers in every argument", {
     function(f) energy_test(x, f(rep(c(-1, 10), each = 20)), units = f(rep(1:20, each = 2)), R = 19)$statistic,
     function(f) energy_test(x, gl(2, 20), strata = f(rep(1:2, 20)), R = 19)$p.value,
     function(f) names(energy_test(x, f(rep(c(10, 9), each = 20)), R = 19)$sizes),
-    function(f) describe_clusters(f(rep(1:2, each = 20)), x)$sizes
+    function(f) describe_clusters(f(rep(1:2, each = 20)), x)$sizes,
+    function(f) cluster_kgroups(igraph::make_ring(8), 2, weights = f(1:8))$modularity
   )
   for (call in calls) {
     set.seed(1)

@@ -83,4 +83,7 @@ test_that("the error for an object that is no graph has code that makes one of i
   }
   expect_error(cluster_kgroups(dist(1:5), 2), "kgroups(x, k)", fixed = TRUE)
   expect_error(cluster_kgroups(matrix(1, 5, 3), 2), "square")
+  # the name of an edge attribute in place of its values
+  graph <- igraph::set_edge_attr(igraph::make_ring(6), "strength", value = 1:6)
+  expect_error(cluster_kgroups(graph, 2, weights = "strength"), "edge_attr(graph, \"strength\")", fixed = TRUE)
 })

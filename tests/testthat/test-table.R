@@ -292,3 +292,31 @@ test_that("missing names of rows and columns are no names", {
   frame <- stats::setNames(as.data.frame(x), c(NA, "b"))
   expect_equal(kgroups(frame, 2)$W, fit$W)
 })
+
+test_that("numbers of package units are in the unit of the first data, or refused", {
+  skip_if_not_installed("units")
+  unit <- function(x, unit) getExportedValue("units", "set_units")(x, unit, mode = "standard")
+  set.seed(41)
+  x <- data.frame(a = rnorm(20), m = unit(runif(20, 0, 1000), "m"))
+  kilo <- function(x) transform(x, m = unit(x$m, "km"))
+  other <- transform(x, m = unit(as.numeric(x$m), "kg"))
+  for (standardize in list(FALSE, TRUE, "within")) {
+    fit <- kgroups(x, 2, standardize = standardize)
+    expect_identical(predict(fit, kilo(x)), predict(fit, x))
+    expect_identical(predict(fit, transform(x, m = as.numeric(m))), predict(fit, x))
+    expect_error(predict(fit, other), class = "kg_error_newdata")
+  }
+  expect_equal(energy_distance(x, kilo(x)), 0)
+  expect_equal(energy_test(list(x$m, kilo(x)$m), R = 9)$p.value, 1)
+  expect_error(energy_distance(x$m, other$m), "units that the data had", class = "kg_error_y")
+})
+
+test_that("a matrix whose rows are values of its class is refused", {
+  skip_if_not_installed("survival")
+  times <- survival::Surv(1:20, rep(0:1, 10))
+  calls <- list(
+    function(x) kgroups(x, 2), function(x) energy_test(x, gl(2, 10)), function(x) select_k(x, 2),
+    function(x) kgroups(data.frame(a = 1:20, s = x), 2), function(x) energy_distance(x, x)
+  )
+  for (call in calls) expect_error(call(times), class = "kg_error_x")
+})

@@ -319,6 +319,7 @@ test_that("a column gives a cluster as defined", {
     length(found) / k
   }, 0)
   expect_true(all(c(0, 1) %in% sizes) && any(sizes > 0 & sizes < 1))
+})
 
 test_that("the print states why halves are not compared, and what NaN among the means is", {
   few <- function(fit) any(grepl("Halves of the rows are too few", capture.output(summary(fit))))

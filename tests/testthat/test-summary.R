@@ -321,7 +321,7 @@ test_that("a column gives a cluster as defined", {
   expect_true(all(c(0, 1) %in% sizes) && any(sizes > 0 & sizes < 1))
 })
 
-test_that("the print states why halves are not compared, and what NaN among the means is", {
+test_that("the print has the reason for which halves are not compared, and what NaN among the means is", {
   few <- function(fit) any(grepl("Halves of the rows are too few", capture.output(summary(fit))))
   set.seed(5)
   x <- matrix(rnorm(60), 20)

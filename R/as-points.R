@@ -26,7 +26,7 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
     return(bare_numbers(x))
   }
   if (inherits(x, "AsIs")) x <- drop_as_is(x)
-  if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- named_matrix(matrix(x, ncol = 1L), names(x), NULL)
+  if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- one_column(x)
   table <- is_table(x)
   set <- table_settings[c(!is.null(column_weights), standardize, missing == "fail")]
   if (!table || is_points(x)) {

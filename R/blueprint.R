@@ -17,6 +17,7 @@
 #                numbers
 #   left_out     text: the columns that were left out, each with the reason
 #   formula      terms that compute columns, or NULL
+#   unit         of a vector of dates or times, see unit_of(), or NULL
 #   map          a linear map of the coordinates, D x D, that is applied last; NULL is the identity
 
 make_points <- function(x, weights = NULL, column_weights = NULL, standardize = FALSE,
@@ -51,6 +52,7 @@ make_points <- function(x, weights = NULL, column_weights = NULL, standardize = 
   # classes of other packages have formulas of their own
   if (inherits(attr(x, "formula"), "terms")) blueprint$formula <- attr(x, "formula")
   blueprint$left_out <- attr(used, "left_out")
+  blueprint$unit <- attr(x, "unit")
   if (!stated && !complete) warn_missing(cells, arg)
   first_points(used, table$n, blueprint, w, arg, call, table$rows)
 }
@@ -78,7 +80,9 @@ first_points <- function(used, n, blueprint, w, arg, call, rows = NULL) {
 # Of complete numbers that stay as they are.
 plain_blueprint <- function(x) {
   names <- dimnames(x)[[2L]]
-  new_blueprint(plain_names(names), ncol(x), NULL, TRUE, names)
+  out <- new_blueprint(plain_names(names), ncol(x), NULL, TRUE, names)
+  out$unit <- attr(x, "unit")
+  out
 }
 
 new_blueprint <- function(names, width, columns, as_is, coordinates, missing = NULL) {
@@ -105,7 +109,8 @@ apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::c
       return(map_coordinates(plain_points(newdata), blueprint$map))
     }
   }
-  newdata <- as_rows(formula_rows(plain_numbers(newdata, call), blueprint, call), blueprint)
+  newdata <- in_unit_of_data(plain_numbers(newdata, call), blueprint$unit, what, call)
+  newdata <- as_rows(formula_rows(newdata, blueprint, call), blueprint)
   if (is.null(blueprint$columns) && is_complete_matrix(newdata)) {
     at <- place_columns(
       seq_len(blueprint$width), blueprint$names, blueprint$width, plain_names(colnames(newdata)),

@@ -299,18 +299,34 @@ column_vector <- function(x) {
 }
 
 # A vector of times, or of numbers of package units, in the unit of the first one. Dates and times do not compare.
-same_time <- function(x, arg, first, call) {
+same_time <- function(x, arg, first, call, what = "y", of = "{.arg x}") {
   kind <- function(x) if (is.null(dim(x))) intersect(class(x), c("Date", "POSIXt", "difftime"))
   if (length(both <- intersect(class(x), class(first))) && both[1L] %in% c("difftime", "units")) {
-    x <- in_unit(x, attr(first, "units"), fill_templates("{.arg {arg}}"), "y", call)
+    x <- in_unit(x, attr(first, "units"), fill_templates("{.arg {arg}}"), what, call)
   }
   if (!identical(kind(x), kind(first)) && is.null(dim(x)) && is.null(dim(first))) {
     abort_input(
-      "y", call, "{.arg x} and {.arg {arg}} must be of the same type.",
+      what, call, paste(of, "and {.arg {arg}} must be of the same type."),
       "You supplied {value_text(first)} and {value_text(x)}.", "Convert one of them."
     )
   }
   x
+}
+
+# Return one value of the class and unit of dates, times or numbers with a unit; NULL of others.
+unit_of <- function(x) {
+  if (inherits(x, c("Date", "POSIXt", "difftime", "units"))) structure(0, class = class(x), units = attr(x, "units"))
+}
+
+# Return a new vector that plain_numbers() returned in the unit of the data; numbers without a unit are taken as such.
+in_unit_of_data <- function(x, unit, arg, call) {
+  own <- attr(x, "unit")
+  if (is.null(own) || is.null(unit)) {
+    return(x)
+  }
+  values <- structure(as.vector(x), class = class(own), units = attr(own, "units"))
+  values <- same_time(values, arg, unit, call, arg, "The data")
+  stats::setNames(as.vector(unclass(values)), names(x))
 }
 
 # Return differences of times, or numbers with a unit of package units, in another unit.

@@ -177,6 +177,11 @@ named_matrix <- function(value, rows, columns) {
   value
 }
 
+# A vector as a matrix of one column, of the same unit.
+one_column <- function(x) {
+  structure(named_matrix(matrix(as.numeric(x), ncol = 1L), names(x), NULL), unit = attr(x, "unit"))
+}
+
 # The least value of each row.
 row_least <- function(x) do.call(pmin, lapply(seq_len(ncol(x)), function(j) x[, j]))
 

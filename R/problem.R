@@ -116,7 +116,7 @@ as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, cal
   if (inherits(x, "integer64")) {
     x <- structure(matrix(as.vector(unclass(x)), ncol = NCOL(x)), class = "integer64")
   } else if (is.numeric(x) && !is.object(x) && length(dim(x)) <= 1L) {
-    x <- named_matrix(matrix(as.numeric(x), ncol = 1L), names(x), NULL)
+    x <- one_column(x)
   } else if (!inherits(x, c("matrix", "data.frame"))) {
     abort_other(x, call)
   }

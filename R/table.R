@@ -136,7 +136,8 @@ plain_numbers <- function(x, call = rlang::caller_env()) {
   if (length(dim(x)) == 2L) {
     named_matrix(matrix(as.vector(unclass(x)), nrow(x)), rownames(x), colnames(x))
   } else if (length(dim(x)) <= 1L) {
-    stats::setNames(as.vector(unclass(x)), if (inherits(x, "table")) names(x) else names(unclass(x)))
+    values <- stats::setNames(as.vector(unclass(x)), if (inherits(x, "table")) names(x) else names(unclass(x)))
+    structure(values, unit = unit_of(x))
   } else {
     x
   }

@@ -158,3 +158,34 @@ test_that("labels of many new points by bounds are those of the exact distances"
   even <- kgroups(cbind(c(-3, -2, 2, 3), 0), 2)
   expect_identical(unname(predict(even, cbind(rep(0, 3), 0:2))), rep(1L, 3))
 })
+
+test_that("new values in another unit than the data are converted, or refused", {
+  set.seed(8)
+  z <- c(1:15, 101:115) + runif(30)
+  hours <- as.difftime(z, units = "hours")
+  minutes <- as.difftime(60 * z, units = "mins")
+  day <- as.Date("2024-01-01") + round(z)
+  fits <- list(
+    function(x) kgroups(x, 2), function(x) kgroups(x, 2, standardize = TRUE), function(x) kgroups_1d(x, 2),
+    function(x) kgroups(x, 2, approx = nystroem(10)), function(x) kgroups(x[c(1:30, NA)], 2),
+    function(x) kgroups(data.frame(x), 2)
+  )
+  whole <- rep(1:2, each = 15)
+  relabelled <- function(x) match(x, unique(x))
+  for (make in fits) {
+    fit <- suppressWarnings(make(hours))
+    as_given <- if (length(fit$blueprint$names)) function(x) data.frame(x) else identity
+    expect_identical(relabelled(unname(predict(fit, as_given(minutes)))), whole)
+    expect_error(predict(fit, as_given(day)), class = "kg_error_newdata")
+    of_days <- suppressWarnings(make(day))
+    expect_identical(relabelled(unname(predict(of_days, as_given(day)))), whole)
+    expect_error(predict(of_days, as_given(as.POSIXct(day))), class = "kg_error_newdata")
+    expect_error(predict(of_days, as_given(hours)), class = "kg_error_newdata")
+  }
+  expect_identical(kgroups(minutes, 2, init = kgroups(hours[7:24], 2))$W, kgroups(minutes, 2)$W)
+  points <- as_points(hours)
+  expect_equal(as_points(minutes, like = points), points)
+  expect_error(as_points(day, like = points), class = "kg_error_x")
+  # numbers have the unit of the data
+  expect_identical(predict(kgroups(day, 2), as.numeric(day)), predict(kgroups(day, 2), day))
+})

@@ -306,6 +306,9 @@ test_that("numbers of package units are in the unit of the first data, or refuse
     expect_identical(predict(fit, transform(x, m = as.numeric(m))), predict(fit, x))
     expect_error(predict(fit, other), class = "kg_error_newdata")
   }
+  fit <- kgroups(x$m, 2)
+  expect_equal(predict(fit, kilo(x)$m), predict(fit, x$m))
+  expect_error(predict(fit, other$m), class = "kg_error_newdata")
   expect_equal(energy_distance(x, kilo(x)), 0)
   expect_equal(energy_test(list(x$m, kilo(x)$m), R = 9)$p.value, 1)
   expect_error(energy_distance(x$m, other$m), "units that the data had", class = "kg_error_y")

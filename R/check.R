@@ -418,6 +418,9 @@ partition_labels <- function(x, k = NULL) {
   if (inherits(x, c("kgroups_fit", "kgroups"))) { # also of package energy
     return(x$cluster)
   }
+  if (inherits(x, "kgroups_changes") && is.null(dim(x$run))) {
+    return(x$run)
+  }
   if (inherits(x, "hclust") && !is.null(k) && !is.null(x$merge)) {
     return(tryCatch(stats::cutree(x, k), error = function(e) x))
   }
@@ -441,7 +444,7 @@ has_clusters <- function(x) {
 
 # Is it an object of a clustering?
 is_clustering <- function(g) {
-  inherits(g, c("kgroups_fit", "kgroups", "communities", "membership")) || is.list(g) && !is.data.frame(g) &&
+  inherits(g, c("kgroups_fit", "kgroups", "kgroups_changes", "communities", "membership")) || is.list(g) && !is.data.frame(g) &&
     (has_clusters(g) || isTRUE(tryCatch(clue::is.cl_partition(g), error = function(e) FALSE)))
 }
 
@@ -480,6 +483,7 @@ other_objects <- c(
   kgroups_semimetric = "The data come first, and the semimetric has its name: `semimetric = rho_power(1)`.",
   kgroups_blocks = "`kgroups()` alone takes blocks; other functions take the rows of one, or a sample of the rows.",
   kgroups_select_k = "The data come first: `kgroups(data, x)`.",
+  sfc = "Pass its coordinates, `sf::st_coordinates(x)`.",
   transactions = "Use `methods::as(x, \"matrix\") + 0` with `semimetric = \"jaccard\"`."
 )
 

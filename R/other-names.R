@@ -12,19 +12,23 @@ other_names <- list(
   name_row("Use `iter.max`.", c("maxiter", "maxit", "niter"), "iter.max"),
   name_row("Use `method`.", "algorithm", "method"),
   name_row("Use `init`, with one label for each row.", c("medoids", "centroids", "cluster", "start"), "init"),
-  name_row("Use `semimetric`, as \"manhattan\" or `rho_gaussian()`; pass other distances as a `dist`.", c(
-    "metric", "distance", "dist", "kernel", "sigma", "gamma"
+  name_row(
+    "Groups merge by their energy distance; other linkages are those of `hclust()`.", c("linkage", "method"), "m"
+  ),
+  name_row("Use `semimetric`, as \"manhattan\" or `rho_gaussian()`; pass other distances as a `dist`, as `as.dist(D)`.", c(
+    "metric", "distance", "dist", "diss", "kernel", "sigma", "gamma"
   ), "semimetric"),
-  name_row("Pass distances as a `dist`, as `as.dist(D)` of a matrix D.", "diss", "semimetric"),
+  name_row("Use `semimetric`, as \"manhattan\"; pass other distances, such as `vegan::vegdist(x)`, as `x`.", c(
+    "method", "distmethod", "simmethod"
+  ), c("g", "semimetric")),
   name_row("Use `standardize = TRUE`.", c("stand", "scale", "center", "scaled"), "standardize"),
   name_row(
     "Use `standardize = \"within\"`, which learns a metric.", c("modelnames", "modelname", "covariancetype"),
     "standardize"
   ),
-  name_row(
-    "For connected clusters see `rho_connected()`; for noise use `trim`.", c("eps", "minpts", "borderpoints"), "trim"
-  ),
-  name_row("Use `trim`, the share of noise, or `trim = \"auto\"`.", c("noise", "outliers", "alpha"), "trim"),
+  name_row("Use `trim`, the share of noise, or \"auto\"; connected clusters are those of `rho_connected()`.", c(
+    "noise", "outliers", "alpha", "eps", "minpts", "borderpoints"
+  ), "trim"),
   name_row("Use `sizes = c(least, largest)`, or \"equal\".", c("minsize", "maxsize", "size", "balanced"), "sizes"),
   name_row(
     "Use `together` for rows that share a cluster, `apart` for pairs that do not.", c("mustlink", "cannotlink"),
@@ -33,14 +37,12 @@ other_names <- list(
   name_row(
     "Use `predict(fit, type = \"prob\")` for memberships.", c("fuzzy", "membexp", "m", "probability"), "semimetric"
   ),
-  name_row(
-    "Groups merge by their energy distance; other linkages are those of `hclust()`.", c("linkage", "method"), "m"
-  ),
   name_row("Use `missing = \"impute\"` or `missing = \"fail\"`.", c("narm", "naaction"), "missing"),
   name_row("Use `weights`.", c("w", "weight", "members"), "weights"),
   name_row("Use `B`.", c("nboot", "nsim", "r"), "B"),
   name_row("Use `R`, the number of permutations.", c("nperm", "permutations", "b", "nsim"), "R"),
-  name_row("Use `g`, the labels of the rows.", c("group", "groups", "labels", "y"), "g"),
+  name_row("Use `g`, the labels of the rows.", c("group", "groups", "labels", "y", "factors"), "g"),
+  name_row("Write `y ~ a + b`: each of the factors is tested given the other one.", "by", c("g", "strata")),
   name_row("Use `threads`.", c("cores", "ncores", "parallel", "nthreads", "mccores"), "threads"),
   name_row("Call `set.seed()` before.", c("seed", "randomstate")),
   name_row(

@@ -33,7 +33,7 @@ read_table <- function(x, arg, what = arg, call = rlang::caller_env()) {
   columns <- lapply(seq_along(columns), function(j) {
     read_column(columns[[j]], column_label(names, j), j, arg, what, call)
   })
-  check_usable(columns, rows, arg, what, call)
+  check_usable(columns, rows, arg, what, call, inherits(x, "sf"))
   list(n = n, names = names, rows = rows, columns = columns, complete = FALSE)
 }
 
@@ -295,14 +295,18 @@ seen_levels <- function(column) {
   column
 }
 
-check_usable <- function(columns, rows, arg, what, call) {
+check_usable <- function(columns, rows, arg, what, call, places) {
   unusable <- vapply(columns, function(column) column$type == "unusable", NA)
   if (any(unusable)) {
     bad <- vapply(columns[unusable], `[[`, "", "label")
     abort_input(
       what, call, "The columns of {.arg {arg}} must hold numbers, dates, times, categories or text.",
       "{cli::qty(bad)}Column{?s} {.field {bad}} {?does/do} not.",
-      "Drop {cli::qty(bad)}{?it/them}, or make numbers of {cli::qty(bad)}{?it/them}."
+      if (places) {
+        "Pass {.code cbind(sf::st_drop_geometry({arg}), sf::st_coordinates({arg}))}, or one of the two."
+      } else {
+        "Drop {cli::qty(bad)}{?it/them}, or make numbers of {cli::qty(bad)}{?it/them}."
+      }
     )
   }
   for (column in columns) check_finite(column, rows, arg, what, call)

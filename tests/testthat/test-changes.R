@@ -276,3 +276,14 @@ test_that("steps without noise are found", {
   }
   expect_length(kgroups_changes(rep(1, 40) + 1e-300)$changes[[1L]], 0L)
 })
+
+test_that("the runs are labels wherever a partition is one", {
+  set.seed(41)
+  y <- c(rnorm(20), rnorm(25, 6))
+  runs <- kgroups_changes(y, 2)
+  expect_identical(unname(kgroups(y, 2, init = runs, nstart = 1)$cluster), unname(kgroups(y, 2)$cluster))
+  expect_equal(compare_clusters(runs, rep(1:2, c(20, 25))), 1)
+  expect_equal(energy_statistics(y, runs)$W, runs$W)
+  expect_warning(energy_test(y, runs, R = 19), class = "kg_warning_level")
+  expect_error(kgroups(y, 2, init = kgroups_changes(y, 2:3)), class = "kg_error_init")
+})

@@ -19,6 +19,10 @@ test_that("arguments that users of kmeans(), pam(), hclust(), dbscan() and Mclus
     "quiet" = list(kgroups, list(x, 3, trace = 1)),
     "`R`" = list(energy_test, list(x, iris$Species, nperm = 9)),
     "`g`" = list(energy_test, list(x, groups = iris$Species)),
+    "Use `semimetric`" = list(energy_test, list(x, iris$Species, method = "bray")),
+    "Use `semimetric`" = list(dispersion_test, list(x, iris$Species, method = "euclidean")),
+    "a + b" = list(energy_test, list(x, iris$Species, by = "margin")),
+    "`g`" = list(pairwise_energy_test, list(x, factors = iris$Species)),
     "linkages" = list(kgroups_tree, list(x, method = "ward.D2"))
   )
   for (i in seq_along(cases)) expect_match(

@@ -183,9 +183,9 @@ test_that("new values in another unit than the data are converted, or refused", 
     expect_error(predict(of_days, as_given(hours)), class = "kg_error_newdata")
   }
   expect_identical(kgroups(minutes, 2, init = kgroups(hours[7:24], 2))$W, kgroups(minutes, 2)$W)
-  points <- as_points(hours)
-  expect_equal(as_points(minutes, like = points), points)
-  expect_error(as_points(day, like = points), class = "kg_error_x")
+  blueprint <- kgroups(hours, 2)$blueprint
+  expect_equal(as_points(minutes, like = blueprint), as_points(hours, like = blueprint))
+  expect_error(as_points(day, like = blueprint), class = "kg_error_x")
   # numbers have the unit of the data
   expect_identical(predict(kgroups(day, 2), as.numeric(day)), predict(kgroups(day, 2), day))
 })

@@ -323,3 +323,14 @@ test_that("a matrix whose rows are values of its class is refused", {
   )
   for (call in calls) expect_error(call(times), class = "kg_error_x")
 })
+
+test_that("a table with places is refused with their coordinates as the remedy", {
+  places <- structure(list(c(0, 1), c(2, 2), c(5, 0)), class = c("sfc_POINT", "sfc"))
+  x <- structure(list(a = 1:3, geometry = places), class = c("sf", "data.frame"), row.names = 1:3)
+  hint <- function(code) unname(utils::tail(tryCatch(code, kg_error_input = identity)$body, 1L))
+  for (f in list(kgroups, as_points, semimetric_matrix, select_k)) {
+    expect_match(hint(f(x)), "st_coordinates(x)", fixed = TRUE)
+  }
+  expect_match(hint(predict(kgroups(data.frame(a = 1:4), 2), x)), "st_coordinates(newdata)", fixed = TRUE)
+  expect_match(hint(kgroups(places, 2)), "st_coordinates(x)", fixed = TRUE)
+})

@@ -5,10 +5,11 @@ method_codes <- c(hartigan = 0, lloyd = 1)
 
 # Run a local search from every column of `starts`; return the best, ties to the first. A list: cluster, cost, V, s,
 # total, objectives, iterations, moves, converged, rose, fall (of each start), best, spent; means of features; labels if
-# `each`. `fill`: clusters without a point of positive weight get the one of largest cost.
-descend <- function(problem, k, starts, control, fill = control$iter.max > 0, each = FALSE) {
+# `each`. `fill`: clusters without a point of positive weight get the one of largest cost. `moves`: uniforms and effort
+# of split-merge moves of the best, of which labels and objectives of `each` start know nothing.
+descend <- function(problem, k, starts, control, fill = control$iter.max > 0, each = FALSE, moves = NULL) {
   storage.mode(starts) <- "integer"
-  settings <- compiled_control(control, fill = as.numeric(fill), each = as.numeric(each))
+  settings <- c(compiled_control(control, fill = as.numeric(fill), each = as.numeric(each)), moves)
   .Call(ffi_descend, problem, as.numeric(k), starts, settings)
 }
 

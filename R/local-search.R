@@ -50,9 +50,8 @@ refine_on_all_rows <- function(problem, control, labels, found) {
 }
 
 # Run local searches and split-merge moves, and perturb the best (R/engine.R).
-solve_split <- function(problem, control, starts, ...) {
-  k <- control$k
-  solution(split_merge(problem, k, starts, control, move_uniforms(), move_effort(k, ...)), "search")
+solve_split <- function(problem, control, starts, effort) {
+  solution(split_merge(problem, control$k, starts, control, move_uniforms(), effort), "search")
 }
 
 # Labels in which every cluster has a point of positive weight: the feature k-means

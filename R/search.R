@@ -222,12 +222,21 @@ improve_population <- function(problem, control, found, budget) {
     if (is.na(found$attained)) found$attained <- count
     return(with_search(out, found, problem))
   }
-  local <- descend(problem, k, labels, control, each = TRUE)
+  brief <- brief_effort(problem, k, search_defaults$share * budget$evaluations)
+  # a few moves of the best go on from its sums, which saves a pass if the members agree
+  at_once <- brief$improving == 1 && k <= 2 * small_n && !problem$weighted
+  stream <- globalenv()[[".Random.seed"]]
+  moves <- if (at_once) c(brief, list(uniforms = move_uniforms()))
+  local <- descend(problem, k, in_order(labels, k), control, each = TRUE, moves = moves)
   W <- local$objectives
   attained <- sum(count[attains(W)])
   settled <- attained >= search_defaults$quorum * sum(count)
+  at_once <- at_once && settled
+  if (!is.null(moves) && !settled) set_stream(stream)
   distinct <- new_population(local$labels, W)$labels
-  out <- if (settled) {
+  out <- if (at_once) {
+    solution(local, "search")
+  } else if (settled) {
     improve_briefly(problem, control, distinct[, 1L, drop = FALSE], search_defaults$share * budget$evaluations)
   } else {
     improve_thoroughly(problem, control, distinct, budget)
@@ -239,7 +248,7 @@ improve_population <- function(problem, control, found, budget) {
   out$objectives <- c(stats::setNames(W, rep("member", length(W))), search = reached)
   out$best_start <- length(out$objectives)
   found$attained <- attained
-  found$evaluations <- sum(found$evaluations, local$spent)
+  if (!at_once) found$evaluations <- sum(found$evaluations, local$spent)
   with_search(out, found, problem)
 }
 
@@ -248,21 +257,25 @@ few_moves <- function(problem, control, start) {
   if (control$k > 2 * small_n) { # pairs of clusters are listed
     return(solve_starts(problem, control, start, "search"))
   }
-  solve_split(problem, control, start, patience = search_defaults$few, improving = TRUE)
+  solve_split(problem, control, start, few_effort(control$k))
 }
 
 # Split-merge moves of one start, then perturbation, within so many `evaluations`.
 improve_briefly <- function(problem, control, start, evaluations) {
-  k <- control$k
+  effort <- brief_effort(problem, control$k, evaluations)
+  if (effort$improving == 1) few_moves(problem, control, start) else solve_split(problem, control, start, effort)
+}
+
+brief_effort <- function(problem, k, evaluations) {
   # a move relabels one cluster and half of another one: about 1.5 n / k rows of n evaluations
   moves <- min(k, floor(evaluations * k / (1.5 * problem$n^2)))
   if (moves < search_defaults$few || k > 2 * small_n) {
-    return(few_moves(problem, control, start))
+    return(few_effort(k))
   }
-  solve_split(
-    problem, control, start, patience = moves, idle = search_defaults$idle * evaluations, values = evaluations
-  )
+  move_effort(k, patience = moves, idle = search_defaults$idle * evaluations, values = evaluations)
 }
+
+few_effort <- function(k) move_effort(k, patience = search_defaults$few, improving = TRUE)
 
 # Split-merge moves and perturbation of each start, crossover of the results, and the same moves of the best.
 improve_thoroughly <- function(problem, control, starts, budget) {
@@ -298,9 +311,8 @@ evaluations_of <- function(fits) sum(vapply(fits, `[[`, 0, "evaluations"))
 move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1) {
   values <- share * budget$evaluations
   k <- control$k
-  solve_split(
-    problem, control, starts, fails = ceiling(rounds * k), idle = search_defaults$idle * values, values = values
-  )
+  effort <- move_effort(k, fails = ceiling(rounds * k), idle = search_defaults$idle * values, values = values)
+  solve_split(problem, control, starts, effort)
 }
 
 #' Search for the optimum

@@ -45,7 +45,7 @@ sample_labels <- function(problem, k, nstart) {
   vapply(seq_len(nstart), function(start) {
     rows <- sample_rows(inside, size)
     part <- cache_pairs(subset_problem(problem, rows), passes = 6)
-    fit <- solve_split(part, new_control(k), plusplus_labels(part, k, 3, greedy_candidates(k)))
+    fit <- solve_split(part, new_control(k), plusplus_labels(part, k, 3, greedy_candidates(k)), move_effort(k))
     extend(problem, k, rows, fit$cluster)
   }, integer(problem$n))
 }

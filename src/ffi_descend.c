@@ -198,7 +198,7 @@ static void take_result(batches *b, size_t a, size_t at, size_t m, SEXP out,
  * batch are one. The fit of the least objective, and for every start its W (or Phi),
  * iterations and so on; `each`: also its labels, which are then what is requested: the
  * sums are as the moves have left them. If there are uniforms split-merge moves improve
- * the best. spent: evaluations of the semimetric, or work of that cost. */
+ * the best; with `each` labels and W of the starts are those before. spent: evaluations of the semimetric, or work of that cost. */
 SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");
@@ -226,7 +226,8 @@ SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   if (ffi_field(control, "uniforms") != R_NilValue) {
     b.t[0].o = b.last;
     b.spent += ffi_split_merge(b.best, b.t, &s, control);
-    REAL(VECTOR_ELT(out, OBJECTIVES))[b.winner] = b.best->rule.W;
+    if (!each)
+      REAL(VECTOR_ELT(out, OBJECTIVES))[b.winner] = b.best->rule.W;
     ffi_set_outcome(out, b.winner, b.best, &b.t[0].o);
   }
   if (!input->kind->sums) /* work of one evaluation */

@@ -252,9 +252,9 @@ test_that("the moves do not depend on the numbers of the clusters", {
   start <- plusplus_labels(problem, 6, 1, 2)[, 1L]
   turned <- c(4L, 6L, 1L, 2L, 5L, 3L)[start]
   set.seed(7)
-  found <- solve_split(problem, control, matrix(start), fails = 10)
+  found <- solve_split(problem, control, matrix(start), move_effort(control$k, fails = 10))
   set.seed(7)
-  again <- solve_split(problem, control, matrix(turned), fails = 10)
+  again <- solve_split(problem, control, matrix(turned), move_effort(control$k, fails = 10))
   expect_identical(again[c("cluster", "cost", "objectives")], found[c("cluster", "cost", "objectives")])
 })
 

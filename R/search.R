@@ -13,7 +13,8 @@ search_defaults <- list(
   same = 1e-5, # two objectives are the same up to this relative difference
   far = 3, # coordinates beyond so many median distances are drawn in if the objective of the centroids is not W
   centroid_passes = 50, # centroid swaps of a member take at most so many passes if their objective is not W
-  patience = 4, # centroid swaps of a member end if so many times k of them fail in a row
+  patience = 4, # centroid swaps of a member end if so many times k of them fail in a row,
+  long = 2, # and those of the last one have so many times the patience if their objective is not W
   share = 0.1, # perturbation of several members has this share of the budget, and that of one on which they agree
   rounds = 0.5, # perturbation ends if so many times k in a row fail; for each of several members half as many end it
   again = 0.45, # moves after a perturbation end if so many times k in a row fail
@@ -169,7 +170,8 @@ centroid_population <- function(view, problem, k, budget) {
     crossed <- cross_partitions(fits[found$distinct], k, function(labels) {
       swapped_means(view, k, labels, passes = 0, patience = 0)
     })
-    long <- swapped_means(view, k, crossed$cluster, each * members, members * patience)
+    longer <- if (view$exact) members else search_defaults$long
+    long <- swapped_means(view, k, crossed$cluster, each * members, longer * patience)
     more <- c(if (!is.null(long)) list(long), list(crossed))
     found$labels <- cbind(labels_of(more), found$labels)
     # both are derived from the members and do not count when independent members are compared

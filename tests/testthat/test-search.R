@@ -258,6 +258,26 @@ test_that("the moves do not depend on the numbers of the clusters", {
   expect_identical(again[c("cluster", "cost", "objectives")], found[c("cluster", "cost", "objectives")])
 })
 
+test_that("the last moves from the sums of the best local search are those from its labels", {
+  set.seed(3)
+  problem <- as_problem(matrix(rnorm(5600), ncol = 2) + 2 * sample(3, 2800, TRUE))
+  control <- new_control(3)
+  budget <- search_budget(problem, control)
+  share <- search_defaults$share * budget$evaluations
+  expect_identical(brief_effort(problem, 3, share), few_effort(3))
+  labels <- in_order(plusplus_labels(problem, 3, 3), 3)
+  set.seed(4)
+  found <- improve_population(problem, control, list(labels = labels, count = rep(1, 3), members = 3), budget)
+  local <- descend(problem, 3, labels, control, each = TRUE)
+  set.seed(4)
+  slow <- improve_briefly(problem, control, local$labels[, local$best, drop = FALSE], share)
+  expect_true(sum(attains(local$objectives)) >= 2)
+  expect_identical(found$cluster, slow$cluster)
+  expect_equal(found$cost, slow$cost, tolerance = 1e-12)
+  expect_identical(found$search$evaluations, local$spent + slow$evaluations - 2800^2 / 2)
+  expect_identical(unname(found$objectives), c(local$objectives, sum(found$cost)))
+})
+
 test_that("the best partition is found, and its W right, if weights differ by many orders", {
   # estimated gains are rounding there: moves that have not lowered W are undone
   W_of <- function(D, w, labels) {

@@ -348,7 +348,7 @@ belief_communities <- function(graph, weights, input, chosen, start) {
   }
   k <- length(groups)
   n <- igraph::vcount(graph)
-  out <- new_communities(graph, weights, of_all_vertices(labels, simple, n), "belief propagation")
+  out <- new_communities(graph, weights, of_all_vertices(labels, simple, n), "belief propagation", simple$changed)
   marginals <- t(chosen$marginals)[, groups, drop = FALSE]
   if (k < requested) {
     sums <- rowSums(marginals)
@@ -389,6 +389,9 @@ format.kgroups_beliefs <- function(x, ...) {
   ))
 }
 
+# Return the line of the print on what was changed in the graph.
+changed_text <- function(x) paste0("Graph: ", toString(x$changed))
+
 # Return lines with the number of communities, the method and the sizes.
 communities_text <- function(x, method) {
   alone <- x$isolated
@@ -401,7 +404,8 @@ communities_text <- function(x, method) {
       format(round(x$modularity, 10), digits = 3)
     ),
     method,
-    sprintf("Sizes: %s", sizes_text(tabulate(x$membership, k)))
+    sprintf("Sizes: %s", sizes_text(tabulate(x$membership, k))),
+    if (!is.null(x$changed)) changed_text(x)
   )
 }
 

@@ -19,7 +19,7 @@
 #' \eqn{1 + \sum_j a_{ij}^2 / (r^2 - a_{ij}^2)}{1 + sum_j a_ij^2/(r^2 - a_ij^2)} on the
 #' diagonal and \eqn{-r a_{ij} / (r^2 - a_{ij}^2)}{-r a_ij/(r^2 - a_ij^2)} off it, which is
 #' the same at \eqn{a = 1}. It exists for \eqn{r > \max |a|}{r > max |a|} only: for a smaller
-#' `r` the weights are scaled down, with a message.
+#' `r` the weights are divided by the attribute `scale` of the result (otherwise 1).
 #'
 #' @section Choosing r:
 #' The default is \eqn{\sqrt{c}}{sqrt(c)} with \eqn{c} the mean degree. It puts the bulk of the
@@ -30,7 +30,8 @@
 #'
 #' @section Graphs that are not simple:
 #' Directions and loops are dropped. Parallel edges become one of weight 1 or, in a weighted
-#' graph, of the sum of their weights. Edges of weight 0 are dropped. Each step but the last gives a message.
+#' graph, of the sum of their weights. Edges of weight 0 are dropped. The print of
+#' communities and of fits says what was dropped or merged.
 #'
 #' @param graph An igraph graph with at least one vertex, or its adjacency matrix as a sparse matrix of
 #'   package Matrix, symmetric, whose entries are the edge weights.
@@ -39,7 +40,7 @@
 #'   `weight` if there is one, `NA` for none, or one number, 0 or above, per edge.
 #' @param ... Not used: an unknown argument is an error.
 #' @return A sparse symmetric matrix of class `dsCMatrix`, n x n, named by the vertex names
-#'   if there are any, with `r` as an attribute.
+#'   if there are any, with the attributes `r` and `scale`, the divisor of the weights.
 #' @references
 #' Saade A, Krzakala F, Zdeborová L (2014). "Spectral clustering of graphs with the Bethe
 #' Hessian." *Advances in Neural Information Processing Systems*, 27. \doi{10.48550/arXiv.1406.1880}
@@ -67,6 +68,7 @@ bethe_hessian <- function(graph, r = NULL, weights = NULL, ...) {
   H <- bethe_matrix(parts)
   if (!is.null(simple$names)) dimnames(H) <- list(simple$names, simple$names)
   attr(H, "r") <- parts$r
+  attr(H, "scale") <- parts$scale
   H
 }
 
@@ -92,9 +94,6 @@ bethe_parts <- function(simple, r = NULL, call = rlang::caller_env()) {
   list(off = off, diagonal = factor * (1 + Matrix::colSums(ratio)), r = r, scale = unit$scale)
 }
 
-# Return the parts of a graph of which a message was given, or of a sample of it.
-quiet_parts <- function(simple) suppressMessages(bethe_parts(simple), classes = "kg_message_rescaled")
-
 # Return list(r, scale): the divisor that makes |r| > 1 and all weights smaller than |r|.
 weight_unit <- function(A, r, given, call) {
   scale <- 1
@@ -108,20 +107,11 @@ weight_unit <- function(A, r, given, call) {
       )
     }
     scale <- sqrt(mean(A@x^2))
-    kg_inform("Edge weights were divided by {signif(scale, 3)}, their root mean square.", "rescaled")
     largest <- largest / scale
     r <- max(sqrt(sum((A@x / scale)^2) / nrow(A)), 1.02)
   }
   if (abs(r) <= largest) {
-    divisor <- 1.05 * largest / abs(r)
-    kg_inform(
-      c(
-        "Edge weights were divided by {signif(divisor, 3)}.",
-        "i" = "The largest is {signif(largest, 3)}; the matrix needs them below r = {signif(abs(r), 3)}."
-      ),
-      "rescaled"
-    )
-    scale <- scale * divisor
+    scale <- scale * 1.05 * largest / abs(r)
   }
   list(r = r, scale = scale)
 }

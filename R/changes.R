@@ -8,7 +8,7 @@
 #' @inheritParams energy_statistics
 #' @param x The observations in the order of time, as in [kgroups()]: points, tables, dissimilarities or a Gram matrix.
 #'   A time series (`ts`, `zoo`, `xts`) brings its time. So does a table with one column of dates or times in ascending
-#'   or descending order, which is then no part of the data (message `kg_message_time`). Dates in no order are part of
+#'   or descending order, which is then no part of the data, as the print says. Dates in no order are part of
 #'   the data: sort the rows if they are its time.
 #' @param ks The numbers of runs: one or more whole numbers from 1, one more than that of changes. Without it their
 #'   number is chosen by tests, which use random numbers: call [set.seed()] to reproduce them.
@@ -129,7 +129,7 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
       dependence = divided$dependence, slope = !is.null(divided$tests) && follows_slope(problem$points, divided$run),
       n = as.integer(n), least = least, alpha = if (missing(ks)) alpha,
       series = points_of_rows(problem$points, empty, n), empty = if (length(empty)) empty, time = found$time,
-      semimetric = problem$semimetric, call = call
+      clock = found$clock, semimetric = problem$semimetric, call = call
     ),
     class = c("kgroups_changes", "kgroups_result")
   )
@@ -145,8 +145,8 @@ points_of_rows <- function(points, empty, n) {
 
 # ---- time ----
 
-# Return list(x, time): the observations without their time, which a series has, or a table as one column of dates or
-# times in order. NULL for none.
+# Return list(x, time, clock): the observations without their time, which a series has, or a table as one column of
+# dates or times in order, `clock`. NULL for none.
 take_time <- function(x, call = rlang::caller_env()) {
   if (stats::is.ts(x)) {
     return(list(x = x, time = as.numeric(stats::time(x))))
@@ -176,8 +176,7 @@ take_time <- function(x, call = rlang::caller_env()) {
       "Leave {cli::qty(length(gone))}{?it/them} out: {.code x[!is.na(x${name}), ]}."
     )
   }
-  kg_inform(c("Column {.field {name}} of {.arg x} is the time of the observations, and no part of the data."), "time")
-  list(x = x[-clock], time = x[[clock]])
+  list(x = x[-clock], time = x[[clock]], clock = name)
 }
 
 # Return names that are dates or times in order as these, else NULL.
@@ -294,6 +293,7 @@ print.kgroups_changes <- function(x, ...) {
       if (length(last) && last > x$alpha) sprintf("; a further one has p = %s", format(last, digits = 2)) else ""
     ))
   }
+  if (!is.null(x$clock)) cat("Time: column ", shorten(x$clock, 40L), ", no part of the data\n", sep = "")
   if (!is.null(x$dependence)) cat(dependence_text(x$dependence), "\n", sep = "")
   if (isTRUE(x$slope)) cat("A straight line in time explains as much: the steps may follow a trend\n")
   joined <- function(values) if (length(values)) paste(format(values, trim = TRUE), collapse = ", ") else "-"

@@ -165,7 +165,8 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = NULL, 
 # Return the communities of a partition that no block model found.
 labelled_communities <- function(graph, weights, input, chosen) {
   n <- igraph::vcount(graph)
-  out <- new_communities(graph, weights, of_all_vertices(chosen$labels, input$damped, n), chosen$algorithm)
+  labels <- of_all_vertices(chosen$labels, input$damped, n)
+  out <- new_communities(graph, weights, labels, chosen$algorithm, input$damped$changed)
   attr(out, "field") <- whole_field(label_field(input$damped, renumbered(chosen$labels)), input$damped, n)
   out
 }

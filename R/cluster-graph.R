@@ -41,7 +41,7 @@ read_graph <- function(graph, k, weights, call, count = TRUE, linked = FALSE) {
 #'
 #' @section Heavy edges:
 #' Weights above 3 times the median of the weights are lowered to that for the number of communities, the
-#' eigenvectors and block models, with a message: a single heavy edge would have an eigenvector of its own
+#' eigenvectors and block models, as the print says: a single heavy edge would have an eigenvector of its own
 #' and hide the communities. [cluster_communities()] and [cluster_belief_propagation()] also compare candidates by the
 #' modularity of the lowered weights. The modularity of the result and the objective of [cluster_kgroups()] use the
 #' weights as given. On graphs of three planted groups with random weights this raises the adjusted Rand index of
@@ -101,7 +101,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
   input <- read_graph(graph, k, weights, rlang::current_env())
   start <- graph_starts(input$damped, input$parts, input$k, normalize, nstart, one = TRUE)[[1L]]
   labels <- fill_groups(input$damped, input$parts, start$labels, input$k)
-  new_communities(graph, weights, labels, "Bethe Hessian")
+  new_communities(graph, weights, labels, "Bethe Hessian", input$damped$changed)
 }
 
 #' Communities by kernel k-groups
@@ -133,10 +133,10 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' 2. Another start replaces the first only if its Q is higher and its modularity is not lower.
 #' 3. If degrees vary much, degree weights gather vertices of high degree in one cluster. If
 #'    `vertex_weights` is left to its default and the modularity is more than 5 % below that of
-#'    unit weights from the same starts, the partition of unit weights is returned, with a
-#'    message (Gram matrix `"bethe-hessian"` only).
+#'    unit weights from the same starts, the partition of unit weights is returned, as the print
+#'    says (Gram matrix `"bethe-hessian"` only).
 #' 4. If the moves lower the modularity of the first start, the labels of [cluster_bethe_hessian()],
-#'    these are returned, with a message (Gram matrix `"bethe-hessian"` with `normalize = TRUE`,
+#'    these are returned, as the print says (Gram matrix `"bethe-hessian"` with `normalize = TRUE`,
 #'    `init` and `vertex_weights` left to their defaults). `graph$result` of the fit, and the
 #'    attribute `result` of the communities, is then `"start"` instead of `"moves"`.
 #'
@@ -201,7 +201,10 @@ cluster_kgroups <- function(graph, k = NULL, weights = NULL, vertex_weights = NU
     settings <- graph_settings(..., vertex_weights = vertex_weights, normalize = normalize, call = env)
     fit_graph(match.call(), env, as_graph(graph), k, weights, settings)
   }
-  out <- new_communities(fit_graph_data(fit), fit$graph$weights, as.integer(fit$cluster), "kernel k-groups")
+  out <- new_communities(fit_graph_data(fit), fit$graph$weights, as.integer(fit$cluster), "kernel k-groups", c(
+    fit$graph$changed, sprintf("vertex weights %s", fit$graph$vertex_weights),
+    if (identical(fit$graph$result, "start")) "the start, which no move improved"
+  ))
   attr(out, "result") <- fit$graph$result
   out
 }
@@ -293,23 +296,20 @@ fit_graph <- function(call, env, x, k, weights, settings) {
   new_graph_fit(fit, list(
     weights = weights, edges = length(input$simple$adjacency@x) / 2, gram = settings$gram,
     vertex_weights = problem$store$vertex_weights,
-    modularity = graph_modularity(x, unname(fit$cluster), weights), result = out$result
+    modularity = graph_modularity(x, unname(fit$cluster), weights), result = out$result, changed = input$damped$changed
   ))
 }
 
 # The fit of kgroups() for choices and samples.
 #' @export
 solve_store.kgroups_graph <- function(store, problem, control, call) {
-  suppressMessages(
-    solve_graph(problem, control, damped_graph(store$simple)),
-    classes = c("kg_message_damped", "kg_message_rescaled", "kg_message_vertex_weights", "kg_message_start")
-  )
+  solve_graph(problem, control, damped_graph(store$simple))
 }
 
 # Return the labels of cluster_kgroups() from one start.
 kgroups_labels <- function(simple, parts, start, k) {
   problem <- graph_problem(simple, parts)
-  solved <- suppressMessages(solve_embeddings(problem, list(refined = start), new_control(k)), classes = "kg_message")
+  solved <- solve_embeddings(problem, list(refined = start), new_control(k))
   fill_groups(simple, parts, solved$labels, k)
 }
 
@@ -345,18 +345,10 @@ solve_embeddings <- function(problem, starts, control) {
   if (store$chosen || !is.null(control$init) || store$gram != "bethe-hessian") {
     return(solved)
   }
-  parts <- quiet_parts(store$simple)
+  parts <- bethe_parts(store$simple)
   other <- graph_problem(store$simple, parts, store$gram, "unit", store$normalize)
   unit <- search_embeddings(other, starts, control)
   if (unit$modularity > 0 && solved$modularity < 0.95 * unit$modularity) {
-    kg_inform(
-      c(
-        "Vertices count alike: weighted by degree, those of high degree would form one cluster.",
-        "i" = "Modularity is {signif(unit$modularity, 3)} instead of {signif(solved$modularity, 3)}.",
-        "i" = "Supply {.arg vertex_weights} to choose one of them."
-      ),
-      "vertex_weights"
-    )
     other$store$chosen <- FALSE
     problem <- other
     solved <- unit
@@ -391,10 +383,6 @@ not_below_start <- function(problem, parts, start, solved, control) {
   if (before <= solved$modularity + 1e-9) {
     return(solved)
   }
-  kg_inform(
-    "The start is returned: the moves lower modularity from {signif(before, 4)} to {signif(solved$modularity, 4)}.",
-    "start"
-  )
   W <- c(solved$objectives, start = sum(graph_solution(problem, control, labels, solved)$cost))
   list(
     labels = labels, run = list(iterations = 0L, moves = 0, converged = TRUE, fall = 0), objectives = W,
@@ -450,14 +438,15 @@ graph_solution <- function(problem, control, labels, solved) {
 }
 
 # Return an object of igraph's class; igraph::make_clusters() leaves out names and edge weights. Every isolated vertex
-# is a community of its own, numbered after the others.
-new_communities <- function(graph, weights, labels, algorithm) {
+# is a community of its own, numbered after the others. `changed`: that of as_simple_adjacency().
+new_communities <- function(graph, weights, labels, algorithm, changed = NULL) {
   alone <- isolated_vertices(graph, weights)
   labels[!alone] <- renumbered(labels[!alone])
   labels[alone] <- max(0L, labels[!alone]) + seq_len(sum(alone))
   out <- igraph::make_clusters(graph, labels, algorithm = algorithm, modularity = FALSE)
   out$membership <- labels
   out$isolated <- sum(alone)
+  out$changed <- changed
   out$names <- vertex_names(graph)
   out$modularity <- graph_modularity(graph, labels, weights)
   class(out) <- c("kgroups_partition", "kgroups_result", class(out))

@@ -19,7 +19,7 @@
 #' negative eigenvalues is factorised by CHOLMOD, \eqn{H = L D L'}{H = LDL'}, if its breadth-first levels are narrow, as
 #' in roads and grids. The signs of D are the signs of the eigenvalues (Sylvester's law of inertia).
 #'
-#' Edge weights: weights above 3 times their median are lowered to that first, with a message, unless `r` is
+#' Edge weights: weights above 3 times their median are lowered to that first, unless `r` is
 #' given. One heavy edge alone would raise r and hide all communities.
 #'
 #' `sure` is `FALSE`, with a warning of class `kg_warning_count`, if an eigenvalue is 0 within rounding,

@@ -67,8 +67,7 @@ medoids.kgroups_fit <- function(fit) {
 # Of a graph: the vertex with the largest weight of edges into its own group.
 #' @export
 medoids.kgroups_graph_fit <- function(fit) {
-  # messages about edges left out were shown by the fit
-  A <- suppressMessages(as_simple_adjacency(fit_graph_data(fit), fit$graph$weights), classes = "kg_message")$adjacency
+  A <- as_simple_adjacency(fit_graph_data(fit), fit$graph$weights)$adjacency
   cluster <- unname(fit$cluster)
   column <- column_index(A)
   same <- cluster[A@i + 1L] == cluster[column]

@@ -147,8 +147,9 @@ input_text.kgroups_landmark_fit <- function(fit) c(approximation_text(fit$approx
 input_text.kgroups_graph_fit <- function(fit) {
   graph <- fit$graph
   sprintf(
-    "Graph: %s edges, Gram matrix %s, vertex weights %s%s",
-    format(graph$edges, big.mark = ","), graph$gram, graph$vertex_weights,
+    "Graph: %s edges%s, Gram matrix %s, vertex weights %s%s",
+    format(graph$edges, big.mark = ","), paste0(", ", graph$changed, recycle0 = TRUE, collapse = ""), graph$gram,
+    graph$vertex_weights,
     if (identical(graph$result, "start")) "; the start, which no move improved" else ""
   )
 }

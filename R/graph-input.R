@@ -142,24 +142,18 @@ inform_weight_attribute <- function(graph, weights) {
   }
 }
 
-# Return list(adjacency, n, names, weighted, unit, log1p, component, component_size); the adjacency matrix is a
+# Return list(adjacency, n, names, weighted, unit, log1p, component, component_size, changed); the adjacency matrix is a
 # dgCMatrix with both triangles and no diagonal. Directions, loops and edges of weight 0 are dropped, parallel edges
-# merged into one of weight 1 or of summed weights, each with a message. Equal weights are those of none, `unit` times
-# 1.
+# merged into one of weight 1 or of summed weights; `changed` is text for the print of results, NULL for simple graphs.
+# Equal weights are those of none, `unit` times 1.
 as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env()) {
   check_graph(graph, call = call)
   log1p <- identical(weights, "log1p")
   weights <- check_edge_weights(graph, weights, call = call)
   n <- igraph::vcount(graph)
   ends <- edge_ends(graph)
-  if (igraph::is_directed(graph)) {
-    kg_inform("The graph is directed: an edge in either direction counts as an undirected edge.", "directed")
-  }
   loop <- ends$from == ends$to
-  if (any(loop)) {
-    dropped <- sum(loop)
-    kg_inform("Dropped {dropped} loop{?s}.", "loops")
-  }
+  loops <- sum(loop)
   keep <- !loop
   zeros <- !is.null(weights) && any(weights == 0)
   if (zeros) keep <- keep & weights > 0
@@ -170,15 +164,6 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
   rm(loop, keep)
   adjacency <- both_triangles(ends, weights, n)
   merged <- length(ends$from) - length(adjacency@x) / 2
-  if (merged > 0) {
-    kg_inform(
-      c(
-        "Merged {merged} parallel edge{?s}.",
-        "i" = if (is.null(weights)) "A merged edge has weight 1." else "Weights were added."
-      ),
-      "multiple"
-    )
-  }
   # equal weights are none
   equal <- length(adjacency@x) > 0L && all(same_weight(adjacency@x, adjacency@x[1L]))
   unit <- if (equal) adjacency@x[1L] else 1
@@ -188,7 +173,12 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
   list(
     adjacency = adjacency, n = n, names = vertex_names(graph),
     weighted = !is.null(weights) && any(adjacency@x != 1), unit = unit, log1p = log1p,
-    component = parts$membership, component_size = parts$size
+    component = parts$membership, component_size = parts$size,
+    changed = c(
+      if (igraph::is_directed(graph)) "directions dropped",
+      if (loops > 0) sprintf("%d loop%s dropped", loops, plural(loops)),
+      if (merged > 0) paste0(merged, " parallel edge", plural(merged), " merged", if (!is.null(weights)) " by sum")
+    )
   )
 }
 
@@ -196,7 +186,7 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
 # edge has an eigenvector of its own (figures in ?cluster_communities).
 heaviest_weight <- 3
 
-# Return the graph with heavier weights lowered, with a message.
+# Return the graph with heavier weights lowered, of which `changed` has note.
 damp_weights <- function(simple) {
   if (!simple$weighted) {
     return(simple)
@@ -206,12 +196,8 @@ damp_weights <- function(simple) {
   if (heavy == 0) {
     return(simple)
   }
-  kg_inform(
-    c(
-      "{heavy} edge weight{?s} above {signif(largest, 3)}, three times the median, count{?s/} as {signif(largest, 3)}.",
-      "i" = "The modularity of the result is that of the weights as given."
-    ),
-    "damped"
+  simple$changed <- c(
+    simple$changed, sprintf("%d weight%s lowered to %s in the search", heavy, plural(heavy), format(signif(largest, 3)))
   )
   simple$adjacency@x <- pmin(simple$adjacency@x, largest)
   simple$largest <- largest

@@ -297,6 +297,15 @@ glance.energy_statistics <- function(x, ...) {
   as_table(data.frame(groups = length(x$size), W = x$W, S = x$S, total = x$total, nobs = sum(x$size)))
 }
 
+# That of igraph, and what was changed in the graph.
+#' @export
+print.kgroups_partition <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "results")
+  NextMethod()
+  if (!is.null(x$changed)) cat(within_width(changed_text(x)), sep = "\n")
+  invisible(x)
+}
+
 # The lines of the print: format() of R fails on these lists for some names.
 #' @export
 format.kgroups_changes <- function(x, ...) {

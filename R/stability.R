@@ -255,7 +255,7 @@ bootstrap_edges <- function(simple) {
 edge_task <- function(task, problem, control, fit) {
   store <- problem$store
   simple <- bootstrap_edges(store$simple)
-  parts <- quiet_parts(simple)
+  parts <- bethe_parts(simple)
   problem <- graph_problem(simple, parts, store$gram, if (store$chosen) store$vertex_weights, store$normalize)
   labels <- solve_problem(problem, control)$cluster
   compare_sample(weight_table(fit$cluster, labels, rep(1, problem$n), fit$k), labels, fit)

@@ -37,7 +37,7 @@ store_subset.kgroups_graph <- function(store, rows) {
   simple[c("adjacency", "n", "component", "component_size")] <-
     list(adjacency, length(rows), parts$membership, parts$size)
   simple["names"] <- list(simple$names[rows])
-  new_graph_store(simple, quiet_parts(simple), store$gram, store$vertex_weights, store$normalize, store$chosen)
+  new_graph_store(simple, bethe_parts(simple), store$gram, store$vertex_weights, store$normalize, store$chosen)
 }
 
 #' @export

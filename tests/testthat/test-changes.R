@@ -141,7 +141,8 @@ test_that("the time of a series or table comes out and is no part of the data", 
   )
   times <- list(1990 + 0:59, day, as.POSIXct(rev(day)), day, day)
   for (i in seq_along(forms)) {
-    found <- suppressMessages(kgroups_changes(forms[[i]], 2), classes = "kg_message_time")
+    expect_silent(found <- kgroups_changes(forms[[i]], 2))
+    expect_identical(found$clock, list(NULL, "day", "at", NULL, NULL)[[i]])
     expect_equal(found$W, plain$W)
     expect_identical(found$changes, plain$changes)
     expect_equal(found$time, times[[i]])
@@ -151,7 +152,7 @@ test_that("the time of a series or table comes out and is no part of the data", 
     expect_output(print(found), "times")
     expect_no_error(as_figure(found))
   }
-  expect_message(kgroups_changes(data.frame(day = day, v = v), 2), class = "kg_message_time")
+  expect_output(print(kgroups_changes(forms[[2]], 2)), "Time: column day, no part of the data")
   expect_null(suppressMessages(kgroups_changes(data.frame(day = day), 2))$time)
   expect_identical(predict(plain, c(1, at - 1, at, 99)), c(1L, 1L, 2L, 2L))
   expect_identical(predict(kgroups_changes(v, 1:3), runs = 1), rep(1L, 60))

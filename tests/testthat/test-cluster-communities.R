@@ -233,7 +233,7 @@ test_that("signed, directed and bipartite graphs have a clear way each", {
     expect_error(entry(sides, 2), class = "kg_error_graph")
     # the way out
     expect_silent(quiet(entry(igraph::delete_vertex_attr(sides, "type"), 2)))
-    expect_message(quiet_but(entry(directed, 2), "directed"), class = "kg_message_directed")
+    expect_no_error(quiet(entry(directed, 2)))
   }
   # no error: a ring has two sides but no attribute `type`; a graph with edges within a side is not bipartite
   expect_silent(abort_bipartite(graph))
@@ -322,9 +322,10 @@ test_that("one heavy edge moves neither the count nor the communities", {
   set.seed(51)
   for (weight in c(10, 1000)) {
     graph <- heavy_edge(weight)
-    expect_message(count <- count_communities(graph), class = "kg_message_damped")
+    expect_silent(count <- count_communities(graph))
     expect_identical(count, 3L)
     found <- quiet(cluster_bethe_hessian(graph))
+    expect_output(print(found), "Graph: 1 weight lowered to 3 in the search")
     expect_gt(compare_clusters(igraph::V(graph)$block, found), 0.75)
   }
   found <- quiet(cluster_communities(heavy_edge(10)))
@@ -336,22 +337,21 @@ test_that("one heavy edge moves neither the count nor the communities", {
   expect_identical(quiet(count_communities(graph, 15)), sum(values < 0))
   # edges of one weight are not damped
   expect_silent(count_communities(karate(), weights = rep(7, 78)))
-  expect_snapshot(count_communities(heavy_edge(10)))
 })
 
 test_that("a few edges that hold nearly all weight do not hide the communities", {
   set.seed(54)
   for (weight in c(1e6, 1e12)) {
     graph <- heavy_edge(weight)
-    expect_message(
-      found <- suppressMessages(cluster_communities(graph), "kg_message_weights"), class = "kg_message_damped"
-    )
+    found <- quiet(cluster_communities(graph))
+    expect_output(print(found), "Graph: 1 weight lowered to 3 in the search")
     expect_length(found, 3)
     expect_gt(compare_clusters(igraph::V(graph)$block, found), 0.75)
     # the modularity of all weights, which is that of one edge
     expect_equal(found$modularity, igraph::modularity(graph, igraph::membership(found), igraph::E(graph)$weight))
   }
-  expect_snapshot(found <- cluster_communities(graph, 3))
+  expect_silent(found <- cluster_communities(graph, 3))
+  expect_gt(compare_clusters(igraph::V(graph)$block, found), 0.75)
 })
 
 test_that("heavy tails of the weights do not hide the communities", {
@@ -384,7 +384,8 @@ test_that("similarities of three clouds, most of them near 0, are divided by the
   similar <- exp(-as.matrix(stats::dist(x))^2 / 2)
   graph <- igraph::graph_from_adjacency_matrix(similar, "undirected", weighted = TRUE, diag = FALSE)
   # most weights within the clouds are above three times the median
-  expect_message(found <- cluster_communities(graph), "three times the median")
+  expect_silent(found <- cluster_communities(graph))
+  expect_output(print(found), "weights lowered to")
   expect_length(found, 3)
   expect_gt(compare_clusters(block, found), 0.7)
   # one cloud is not divided

@@ -89,7 +89,7 @@ panel_axis <- function(figure, side) {
     # some versions of ggplot2 widen them by a twentieth on both sides
     wide <- function(axis, by) max(abs(axis$limits + c(-by, by) * diff(axis$limits) - limits)) < 1e-6 * diff(limits)
     axis <- Find(function(axis) wide(axis, 0) || wide(axis, 0.05), axes)
-    if (is.null(axis)) pretty(limits, 3) else stats::setNames(as.numeric(axis$breaks), axis$labels)
+    if (is.null(axis$breaks)) pretty(limits, 3) else stats::setNames(as.numeric(axis$breaks), axis$labels)
   }
   ends <- do.call(rbind, Map(function(axis, panel) data.frame(at = axis$limits, panel = panel), axes, names(axes)))
   mapping <- stats::setNames(list(rlang::expr(.data$at)), side)

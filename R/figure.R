@@ -427,7 +427,7 @@ draw_layer <- function(layer, groups, points, values) {
       ours <- list(
         x = data$x, y = data$y, col = style$fill, pch = style$shape %||% if (is.null(at)) 16L else groups$shape[at],
         cex = data$size %||% style$size %||% 1, lwd = style$lwd, bg = style$ground %||% NA,
-        xpd = if (is.null(style$ground)) graphics::par("xpd") else NA
+        xpd = if (is.null(style$ground) && is.null(data$size)) graphics::par("xpd") else NA
       )
       draw(graphics::points.default, ours, if (is.null(at) || !is.null(style$shape)) list() else points)
     },

@@ -240,8 +240,8 @@ format.kgroups_mixture <- function(x, digits = 7, ...) {
 }
 
 form_text <- c(
-  within = "no mixture is clearly better", common = "one scatter for all clusters",
-  volumes = "one shape, a volume for each cluster", own = "a scatter for each cluster"
+  common = "one scatter for all clusters", volumes = "one shape, a volume for each cluster",
+  own = "a scatter for each cluster"
 )
 
 # Why the labels are kept.
@@ -390,20 +390,28 @@ components_figure <- function(fit, columns, call) {
   panels <- pair_panels(columns, fit, rows, rim)
   ellipses <- lapply(seq_along(panels$names), function(p) {
     at <- component_ellipses(fit, panels$pairs[, p])
-    if (!is.null(panels$note)) {
-      shown <- panels$points[panels$points$panel == panels$names[p], ]
-      at[c("x", "y")] <- Map(function(a, b) pmin(pmax(a, min(b)), max(b)), at[c("x", "y")], shown[c("x", "y")])
-    }
     cbind(at, panel = panels$names[p])
   })
+  ellipses <- do.call(rbind, ellipses)
+  if (!is.null(panels$note)) {
+    # beyond the points the frame cuts the ellipses
+    for (panel in panels$names) for (side in c("x", "y")) {
+      rows <- ellipses$panel == panel
+      ends <- range(panels$points[[side]][panels$points$panel == panel])
+      panels$axes[[panel]][[side]]$limits <- ends
+      wide <- ends + c(-0.04, 0.04) * diff(ends)
+      ellipses[[side]][rows] <- pmin(pmax(ellipses[[side]][rows], wide[1L]), wide[2L])
+    }
+  }
   many <- length(rows) > 500L
   ringed <- panels$points[uncertainty_of(fit$probabilities)[panels$points$row] > 0.2, c("x", "y", "panel")]
-  pair_figure(panels, sprintf("%d clusters, %s", fit$k, form_text[[fit$form]]), list(
-    new_layer("polygon", do.call(rbind, ellipses), alpha = 0.1),
+  pair_figure(panels, fit_title(fit), list(
+    new_layer("polygon", ellipses, alpha = 0.1),
     new_layer("point", panels$points[1:4], size = if (many) 0.8 else 1.1, alpha = if (many) 0.5, key = TRUE),
     new_layer("point", ringed, shape = 1L, size = if (many) 1.2 else 1.6, alpha = if (many) 0.4, colour = "grey30")
   ), notes_text(c(
-    paste("sizes", sizes_text(fit$sizes)), "ellipses hold 90 %", "rings: probability below 80 %", panels$note
+    if (is.null(fit$why)) form_text[[fit$form]], sizes_note(fit), "ellipses hold 90 %",
+    if (NROW(ringed)) "rings: probability below 80 %", panels$note
   )), fit$k)
 }
 

@@ -3,7 +3,7 @@
 spaces <- c("cross-fitted", "points", "discriminant", "feature")
 
 # Return `at`, named columns, two unless `axes` is more or the data have one; the `rows` they belong to, those above n
-# are new; `levels` of columns of categories; `isometric`: are distances in the plane those of the data? `note`: how the
+# are new; the `columns` of the data that they are; `isometric`: are distances in the plane those of the data? `note`: how the
 # plane was chosen.
 fit_plane <- function(fit, columns, space, call, new = NULL, axes = 2L) {
   problem <- kept_problem(fit, call)
@@ -35,9 +35,9 @@ fit_plane <- function(fit, columns, space, call, new = NULL, axes = 2L) {
   )
 }
 
-new_plane <- function(at, rows = seq_len(nrow(at)), levels = NULL, isometric = TRUE, note = NULL) {
+new_plane <- function(at, rows = seq_len(nrow(at)), columns = NULL, isometric = TRUE, note = NULL) {
   rownames(at) <- NULL
-  list(at = at, rows = rows, levels = levels, isometric = isometric, note = note)
+  list(at = at, rows = rows, columns = columns, isometric = isometric, note = note)
 }
 
 # Axes of that many columns with a name and their number.
@@ -115,7 +115,7 @@ column_plane <- function(fit, columns, call, new) {
   values <- rbind(matrix(old, fit$n), if (!is.null(new)) new_values(fit, table, at, new, call))
   colnames(values) <- names(table)[at]
   rows <- which(rowSums(!is.finite(values)) == 0)
-  new_plane(values[rows, , drop = FALSE], rows, lapply(table[at], `[[`, "levels"), isometric = FALSE)
+  new_plane(values[rows, , drop = FALSE], rows, table[at], isometric = FALSE)
 }
 
 # Columns of new rows by the types and levels of those of the fit.

@@ -29,7 +29,8 @@ line_figure <- function(fit, plane, new) {
   )
   most <- max(top)
   at <- which(is.finite(means))
-  # numbers of many clusters in three rows
+  # numbers of many clusters in three rows, of few beside each other
+  if (fit$k <= 8L) means[at] <- set_apart(means[at], 0.04 * diff(range(breaks)))
   high <- if (fit$k > 8L) 0.11 * (rank(means[at]) - 1) %% 3 else 0
   new_figure(
     fit_title(fit),
@@ -102,7 +103,8 @@ separated_share <- function(values, cluster, k) {
 }
 
 # Panels of every two of at most six columns: their names, the `pairs`, the `points` of some rows with their number
-# `row`, and the axes of each; categories stand beside their levels, by cluster; far values at the `rim`, with a note.
+# `row`, the axes of each, and whether both columns are `plain` numbers; categories stand beside their levels, by
+# cluster; far values at the `rim`, with a note.
 pair_panels <- function(columns, fit, rows, rim = FALSE) {
   columns <- utils::head(columns, 6L)
   cluster <- unname(fit$cluster)[rows]
@@ -111,9 +113,15 @@ pair_panels <- function(columns, fit, rows, rim = FALSE) {
   })
   at <- do.call(cbind, values)
   if (rim) at <- at_rim(at)
-  axes <- lapply(columns, function(column) replace(level_axis(column$levels), "along", TRUE))
+  axes <- Map(function(column, j) {
+    axis <- replace(column_axis(column, at[, j]), "along", TRUE)
+    # marks of single panels need limits
+    if (length(axis$breaks) && is.null(axis$limits)) axis$limits <- range(at[, j], finite = TRUE)
+    axis
+  }, columns, seq_along(columns))
   pairs <- utils::combn(length(columns), 2L)
   brief <- brief_names(names(columns), 20L)
+  plain <- lengths(lapply(columns, `[[`, "levels")) == 0L
   names <- sprintf("%s by %s", brief[pairs[2L, ]], brief[pairs[1L, ]])
   points <- Map(function(x, y, panel) {
     finite_points(data.frame(x = at[, x], y = at[, y], group = as_cluster(cluster, fit$k), panel = panel, row = rows))
@@ -121,7 +129,7 @@ pair_panels <- function(columns, fit, rows, rim = FALSE) {
   list(
     names = names, pairs = matrix(names(columns)[pairs], 2L), points = do.call(rbind, points),
     axes = stats::setNames(Map(function(x, y) list(x = axes[[x]], y = axes[[y]]), pairs[1L, ], pairs[2L, ]), names),
-    note = attr(at, "note")
+    note = attr(at, "note"), plain = unname(plain[pairs[1L, ]] & plain[pairs[2L, ]])
   )
 }
 
@@ -151,8 +159,7 @@ pairs_figure <- function(fit, columns, space, call) {
   panels <- pair_panels(chosen$columns, fit, rows, is.null(columns))
   many <- length(rows) > 500L
   noise <- is_noise(fit)[panels$points$row]
-  numbers <- Filter(function(panel) !any(lengths(lapply(panels$axes[[panel]], `[[`, "breaks"))), panels$names)
-  means <- lapply(numbers, function(panel) {
+  means <- lapply(panels$names[panels$plain], function(panel) {
     cbind(projected_means(panels$points[panels$points$panel == panel & !noise, ]), panel = panel)
   })
   pair_figure(panels, fit_title(fit), c(
@@ -182,7 +189,7 @@ profile_figure <- function(fit, columns, call) {
   frame <- frame[is.finite(frame$y), ]
   last <- frame[frame$column == length(columns), c("x", "y", "group")]
   last$x <- length(columns) + 0.45
-  last$y <- set_apart(last$y, 0.07 * diff(range(frame$low, frame$high)))
+  last$y <- set_apart(last$y, 0.085 * diff(range(frame$low, frame$high)))
   bars <- data.frame(x = frame$x, y = frame$low, xend = frame$x, yend = frame$high, group = frame$group)
   few <- k <= 12L
   new_figure(

@@ -13,7 +13,7 @@ coordinates_figure.kgroups_fit <- function(fit, columns, space, outline, newdata
   }
   if (is.null(columns)) plane$at <- at_rim(plane$at)
   connected <- is_connected(fit$semimetric)
-  categories <- lengths(plane$levels) > 0L
+  categories <- lengths(lapply(plane$columns, `[[`, "levels")) > 0L
   cluster <- c(unname(fit$cluster), new$cluster)[plane$rows]
   if (any(categories)) plane$at[, categories] <- plane$at[, categories] + beside(cluster, fit$k)
   outline <- outline %||% if (connected || any(categories)) "none" else if (fit$n > 200L) "ellipse" else "hull"

@@ -185,10 +185,31 @@ beside <- function(cluster, k) 0.6 * (unname(cluster) - (k + 1) / 2) / k
 
 # The axis of a column of a plane; names above the points of `named` need space.
 plane_axis <- function(plane, axis, named = NULL) {
-  label <- colnames(plane$at)[axis]
   range <- if (any(is.finite(named))) range(named, finite = TRUE)
   room <- if (!is.null(range) && diff(range) > 1e-6 * max(abs(range))) range + c(0, 0.06) * diff(range)
-  level_axis(plane$levels[[axis]], label, room)
+  column_axis(plane$columns[[axis]], plane$at[, axis], colnames(plane$at)[axis], room)
+}
+
+# The axis of the values of a column: levels, dates and times have breaks of their own, differences of times a unit.
+column_axis <- function(column, values, label = "", limits = NULL) {
+  type <- column$type %||% ""
+  values <- values[is.finite(values)]
+  if (type %in% c("date", "time") && length(values)) {
+    return(replace(time_axis(as_column_type(range(values), column), label), "limits", list(limits)))
+  }
+  if (type == "difference" && nzchar(label)) label <- sprintf("%s (%s)", label, column$unit)
+  level_axis(column$levels, label, limits)
+}
+
+# The axis of times, NULL for numbers of observations; dates have their own breaks.
+time_axis <- function(time, label = "time") {
+  if (is.null(time) || !is.object(time)) {
+    return(new_axis(if (is.null(time)) "observation" else label))
+  }
+  breaks <- if (inherits(time, c("Date", "POSIXct"))) pretty(time) else evenly_spaced(time, 5)
+  labels <- attr(breaks, "labels") %||% format(breaks)
+  inside <- as.double(breaks) >= min(as.double(time)) & as.double(breaks) <= max(as.double(time))
+  new_axis(label, breaks = as.double(breaks)[inside], labels = labels[inside])
 }
 
 # Levels have their names, none if they are more than twenty.

@@ -14,31 +14,36 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
   time <- x$time %||% seq_len(x$n)
   place <- as.double(time)
   columns <- seq_len(min(ncol(series), 6L))
-  given <- if (is.language(x$call$x) && ncol(series) == 1L) deparse_short(x$call$x)
+  given <- if (ncol(series) == 1L) line_label(x)
   panels <- (colnames(series) %||% given %||% sprintf("column %d", columns))[columns]
   shown <- evenly_spaced(seq_len(x$n), small_n)
   # places of the first and the last observation of each run
   ends <- list(place[!duplicated(run)], place[!duplicated(run, fromLast = TRUE)])
   changes <- place[x$changes[[at]]]
+  drawn <- at_rim(series)
   layer <- function(kind, frame, ...) new_layer(kind, do.call(rbind, lapply(columns, frame)), ...)
   new_figure(
     changes_title(x, at),
     list(
       layer("point", function(j) data.frame(
-        x = place[shown], y = unname(series[shown, j]), group = factor(run[shown], seq_len(k)), panel = panels[j]
+        x = place[shown], y = unname(drawn[shown, j]), group = factor(run[shown], seq_len(k)), panel = panels[j]
       ), size = if (x$n > 300L) 0.5 else 0.8),
       layer("segment", function(j) {
         seen <- !is.na(series[, j])
         mean <- sum_by(series[seen, j], run[seen], k) / tabulate(run[seen], k)
+        if (any(seen)) mean <- pmin(pmax(mean, min(drawn[seen, j])), max(drawn[seen, j]))
         data.frame(x = ends[[1L]], y = mean, xend = ends[[2L]], yend = mean, panel = panels[j])
       }, lwd = 2.5, colour = "black"),
       layer(
         "down", function(j) data.frame(x = changes, panel = rep(panels[j], length(changes))), lty = 2, colour = "grey40"
       )
     ),
-    subtitle = if (length(changes)) {
-      paste("runs begin at", sizes_text(format(time[x$changes[[at]]], digits = 6, trim = TRUE), 8L))
-    },
+    subtitle = notes_text(c(
+      if (length(changes)) {
+        paste("runs begin at", sizes_text(format(time[x$changes[[at]]], digits = 6, trim = TRUE), 8L))
+      },
+      attr(drawn, "note")
+    )),
     groups = new_groups(seq_len(k), "run"), panels = if (length(panels) > 1L) panels, x = time_axis(x$time),
     y = new_axis(if (length(panels) > 1L) "" else panels)
   )
@@ -49,21 +54,6 @@ changes_title <- function(x, at) {
   changes <- x$k[at] - 1L
   title <- if (changes == 0L) "One run: no change" else sprintf("%d change%s", changes, plural(changes))
   if (length(x$k) > 1L) paste0(title, sprintf(", of %d to %d computed", min(x$k) - 1L, max(x$k) - 1L)) else title
-}
-
-# The axis of times, NULL for numbers of observations; dates have their own breaks.
-time_axis <- function(time) {
-  if (is.null(time) || !is.object(time)) {
-    return(new_axis(if (is.null(time)) "observation" else "time"))
-  }
-  breaks <- if (inherits(time, c("Date", "POSIXct"))) {
-    pretty(time)
-  } else {
-    evenly_spaced(time, 5)
-  }
-  labels <- attr(breaks, "labels") %||% format(breaks)
-  inside <- as.double(breaks) >= min(as.double(time)) & as.double(breaks) <= max(as.double(time))
-  new_axis("time", breaks = as.double(breaks)[inside], labels = labels[inside])
 }
 
 #' @export

@@ -106,7 +106,8 @@ selection_panel <- function(x, column) {
 # Criteria with a value, those of the call first.
 shown_criteria <- function(x) {
   columns <- intersect(names(criterion_names), names(x$table))
-  columns <- columns[vapply(x$table[columns], function(v) any(is.finite(v)), NA)]
+  # a single value is compared with nothing
+  columns <- columns[vapply(x$table[columns], function(v) sum(is.finite(v)) >= min(2L, nrow(x$table)), NA)]
   union(intersect(x$criterion, columns), columns)
 }
 

@@ -106,7 +106,8 @@ cluster_means <- function(x) {
 
 line_label <- function(fit) {
   given <- fit$call$x
-  if (is.language(given)) deparse_short(given) else "x"
+  text <- if (is.language(given)) deparse_short(given) else "x"
+  if (nchar(text) > 30L) "x" else text # data in the call
 }
 
 # Return the k x p weighted means of the columns of numbers, NULL if there are none.

@@ -681,3 +681,53 @@ test_that("lines across a panel stand in that panel alone, by ggplot2 too", {
   # other panels do not reach to 0
   expect_gt(built$layout$panel_params[[2L]]$y.range[1L], 0.2)
 })
+
+test_that("dates and times have their own marks on every axis, by ggplot2 too", {
+  set.seed(1)
+  day <- as.Date("2020-01-01") + c(sample(50, 20, TRUE), sample(300:350, 20, TRUE))
+  t <- as.POSIXct("2020-01-01", tz = "UTC") + 3600 * rnorm(40)
+  x <- data.frame(day, t, h = as.difftime(rexp(40), units = "hours"))
+  fit <- kgroups(x, 2)
+  axis <- as_figure(fit, "day")$x
+  expect_identical(axis$labels, attr(pretty(range(day)), "labels")[match(axis$breaks, as.numeric(pretty(range(day))))])
+  expect_true(length(axis$breaks) > 1L && all(axis$breaks >= min(day) & axis$breaks <= max(day)))
+  expect_match(as_figure(kgroups(x[1:2], 2))$y$labels, "^[0-9]{2}:[0-9]{2}$")
+  expect_identical(as_figure(fit, "h")$x$label, "h (hours)")
+  pairs <- as_figure(fit, type = "pairs")
+  expect_identical(pairs$axes[["t by day"]]$x$labels, axis$labels)
+  # numbers of clusters stand on numbers and times alike
+  expect_setequal(as.character(pairs$layers[[2]]$data$panel), pairs$panels)
+  skip_if_not_installed("ggplot2")
+  built <- ggplot2::ggplot_build(ggplot2::autoplot(fit, type = "pairs"))
+  expect_true(any(axis$labels %in% built$layout$panel_params[[1L]]$x$get_labels()))
+})
+
+test_that("far runs, and ellipses of mixtures beside far rows, leave the others their frame", {
+  set.seed(1)
+  x <- c(rnorm(50), rnorm(5, 500), rnorm(60, 3))
+  figure <- as_figure(kgroups_changes(x, ks = 3))
+  expect_match(figure$subtitle, "5 far out: at the rim")
+  expect_lt(max(figure$layers[[1]]$data$y, figure$layers[[2]]$data$y), 10)
+  expect_no_match(as_figure(kgroups_changes(Nile, ks = 2))$subtitle, "far out")
+  fit <- kgroups_mixture(rbind(as.matrix(faithful), c(50, 200), c(-20, 0)), 3)
+  figure <- as_figure(fit)
+  points <- figure$layers[[2]]$data
+  expect_identical(figure$x$limits, range(points$x))
+  at <- figure$layers[[1]]$data$x
+  expect_true(all(at >= min(points$x) - 0.05 * diff(range(points$x))))
+})
+
+test_that("long expressions are no names, one mixture component is no clusters, and a single value has no panel", {
+  expect_identical(as_figure(kgroups(c(1, 2, 3, 11, 12, 13, 21, 22, 23, 31, 32, 33), 2))$x$label, "x")
+  expect_identical(as_figure(kgroups(log(faithful$eruptions), 2))$x$label, "log(faithful$eruptions)")
+  expect_identical(as_figure(kgroups_mixture(iris[1:2], 1))$title, "One cluster of 150 observations")
+  set.seed(1)
+  few <- suppressMessages(select_k(iris[c(1:8, 51:58), 1:4], 1:4))
+  expect_identical(sum(!is.na(few$table$bic)), 1L)
+  expect_false(any(grepl("BIC", as_figure(few)$panels)))
+  # means of both clusters nearly equal on a line: their numbers stand beside each other
+  fit <- kgroups(data.frame(a = rep(c(0, 9), each = 20), b = rep(1:20, 2) / 20), 2)
+  figure <- as_figure(fit, "b")
+  at <- Find(function(layer) layer$kind == "text", figure$layers)$data$x
+  expect_gt(abs(diff(at)), 0.03)
+})

@@ -299,14 +299,14 @@ column_vector <- function(x) {
 }
 
 # A vector of times, or of numbers of package units, in the unit of the first one. Dates and times do not compare.
-same_time <- function(x, arg, first, call, what = "y", of = "{.arg x}") {
+same_time <- function(x, arg, first, call, what = "y", of = "`x`") {
   kind <- function(x) if (is.null(dim(x))) intersect(class(x), c("Date", "POSIXt", "difftime"))
   if (length(both <- intersect(class(x), class(first))) && both[1L] %in% c("difftime", "units")) {
     x <- in_unit(x, attr(first, "units"), fill_templates("{.arg {arg}}"), what, call)
   }
   if (!identical(kind(x), kind(first)) && is.null(dim(x)) && is.null(dim(first))) {
     abort_input(
-      what, call, paste(of, "and {.arg {arg}} must be of the same type."),
+      what, call, "{of} and {.arg {arg}} must be of the same type.",
       "You supplied {value_text(first)} and {value_text(x)}.", "Convert one of them."
     )
   }

@@ -40,7 +40,7 @@ with_points <- function(problem, x) {
 fit_dependence <- function(x, problem, least, layout = sequence_layout(nrow(x), 1L, least)) {
   n <- nrow(x)
   cells <- .Call(ffi_dispersion, with_points(problem, x), layout$cell[layout$block], as.numeric(length(layout$size)))
-  .Call(ffi_dependence, x, cells, as.numeric(layout$size), list(
+  .Call(ffi_dependence, x, cells, layout$size, list(
     least = as.numeric(least), changes = dependence_defaults$changes, width = ceiling(n / changes_defaults$cells),
     price = if (n < dependence_defaults$long) 1 else 0.7
   ))

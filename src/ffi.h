@@ -132,7 +132,7 @@ void ffi_threads_init(void);
   ENTRY(ffi_choose_threads, 1) ENTRY(ffi_connected, 2) ENTRY(ffi_cross_sums, 4) \
   ENTRY(ffi_cross_values, 2) ENTRY(ffi_dependence, 4) ENTRY(ffi_descend, 4) \
   ENTRY(ffi_dimension, 3) ENTRY(ffi_dip, 1) ENTRY(ffi_dispersion, 3) \
-  ENTRY(ffi_eigen, 3) ENTRY(ffi_extend, 4) ENTRY(ffi_features_assign, 2) \
+  ENTRY(ffi_eigen, 3) ENTRY(ffi_extend, 4) ENTRY(ffi_falls, 4) ENTRY(ffi_features_assign, 2) \
   ENTRY(ffi_features_distances, 2) ENTRY(ffi_features_rho, 3) \
   ENTRY(ffi_features_take, 3) ENTRY(ffi_from_distances, 2) ENTRY(ffi_gram_scan, 2) \
   ENTRY(ffi_group_sums, 3) ENTRY(ffi_impute, 6) ENTRY(ffi_landmark_values, 4) \

@@ -22,15 +22,16 @@ void kg_dependence_lay(kg_dependence *t, kg_room *room) {
   t->phi = KG_TAKE2(room, KG_ORDER, t->d, double);
 }
 
-/* W of the rows from end i to end j, at i + j * ends; infinite if they are too few. */
-static void set_W(kg_dependence *t) {
-  const size_t ends = t->cells + 1;
-  double *W = t->W, *whole = t->best;
+/* W of the rows from end i to end j, at i + j * (cells + 1); infinite if they are too few.
+ * whole: of cells + 1 values. */
+static void set_W(const double *between, size_t stride, const size_t *end, size_t cells,
+                  size_t least, double *W, double *whole) {
+  const size_t ends = cells + 1;
   memset(W, 0, ends * ends * sizeof(double));
-  for (size_t j = 0; j < t->cells; j++) {
+  for (size_t j = 0; j < cells; j++) {
     double sum = 0;
-    for (size_t i = 0; i < t->cells; i++) {
-      sum += t->between[i + j * t->cells];
+    for (size_t i = 0; i < cells; i++) {
+      sum += between[i + j * stride];
       W[i + 1 + (j + 1) * ends] = W[i + 1 + j * ends] + sum;
     }
   }
@@ -39,16 +40,33 @@ static void set_W(kg_dependence *t) {
   for (size_t j = 0; j < ends; j++)
     for (size_t i = 0; i < ends; i++) {
       double *one = W + i + j * ends;
-      const int fits = i < j && t->end[j] - t->end[i] >= t->least;
-      *one = fits ? (2 * *one - whole[i] - whole[j]) / (double)(t->end[j] - t->end[i])
-                  : HUGE_VAL;
+      const int fits = i < j && end[j] - end[i] >= least;
+      *one = fits ? (2 * *one - whole[i] - whole[j]) / (double)(end[j] - end[i]) : HUGE_VAL;
     }
+}
+
+void kg_run_falls(const double *between, size_t stride, const size_t *end, size_t cells,
+                  size_t least, double *room, double *fall) {
+  const size_t ends = cells + 1, last = cells * ends;
+  double *W = room, *whole = room + ends * ends;
+  set_W(between, stride, end, cells, least, W, whole);
+  const double rows = (double)(end[cells] - end[0]), all = -whole[cells] / rows;
+  double one = all, two;
+  for (size_t i = 1; i < cells; i++)
+    one = fmin(one, W[i * ends] + W[i + last]);
+  two = one;
+  for (size_t j = 1; j < cells; j++)
+    for (size_t i = 1; i < j; i++)
+      two = fmin(two, W[i * ends] + W[i + j * ends] + W[j + last]);
+  const int varies = all > 0 && isfinite(all);
+  fall[0] = varies ? (all - one) / all * rows : 0;
+  fall[1] = varies ? (all - two) / all * rows : 0;
 }
 
 size_t kg_dependence_begin(kg_dependence *t) {
   const size_t ends = t->cells + 1;
   KG_CHECK(t->cells > 0 && t->least > 0 && t->end[t->cells] == t->n);
-  set_W(t);
+  set_W(t->between, t->cells, t->end, t->cells, t->least, t->W, t->best);
   for (size_t j = 0; j < ends; j++)
     t->best[j] = t->W[j * ends];
   for (size_t c = 0; c < t->d; c++) {

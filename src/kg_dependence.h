@@ -23,6 +23,11 @@ typedef struct {
   double *phi;                 /* KG_ORDER x d: of the last attempt */
 } kg_dependence;
 
+/* The largest falls of W by one change and by up to two at ends of the cells of a run, over
+ * its W/m; 0 if that is not above 0. between: the sums of B of its cells, columns of
+ * `stride`; room: (cells + 1)(cells + 2) values. O(cells^2) */
+void kg_run_falls(const double *between, size_t stride, const size_t *end, size_t cells,
+                  size_t least, double *room, double *fall);
 /* Arrays, once n, d, cells and changes are set. */
 void kg_dependence_lay(kg_dependence *t, kg_room *room);
 /* Returns the most changes that leave `least` rows in each run. O(changes cells^2 + n d) */

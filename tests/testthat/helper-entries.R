@@ -121,6 +121,7 @@ entry_calls <- function() {
       matrix(c(1, 2, 1, 5, 6, 5)), matrix(c(0, -1, -1, 0), 2), c(3, 3), list(least = 2, changes = 1, width = 1, price = 1)
     )),
     ffi_dimension = list(list(p$points, 1, rep(1L, 6))),
+    ffi_falls = list(list(-as.matrix(dist(p$x)), c(1, 2, 1, 1, 1, 2), c(1L, 3L), 1)),
     ffi_dispersion = list(list(p$points, p$half, 2), list(p$packed, p$half, 2)),
     ffi_extend = list(list(p$points, 2, 1:3, c(1L, 2L, 1L)), list(p$dense, 2, 1:3, c(1L, 2L, 1L))),
     ffi_features_assign = list(list(l$problem, means)),

@@ -79,7 +79,8 @@ test_that("cells are blocks of adjacent observations of one run, and blocks of f
     expect_identical(tabulate(layout$cell[layout$block]), as.integer(layout$size))
     run <- findInterval(seq_len(n), starts)
     for (i in seq_along(starts)) {
-      expect_identical(unique(run[layout$cell[layout$block] %in% layout$lengths[[i]]$at]), i)
+      own <- findInterval(seq_along(layout$size), layout$first) == i
+      expect_identical(unique(run[layout$cell[layout$block] %in% which(own)]), i)
       expect_true(all(run[layout$block %in% layout$moving[[i]]] == i))
       expect_length(unique(tabulate(layout$block)[layout$moving[[i]]]), 1)
     }

@@ -57,6 +57,22 @@ static void runs_are_the_best(void) {
   }
 }
 
+static void falls_are_the_largest_of_all_divisions(void) {
+  uint64_t rng = 3;
+  for (int draw = 0; draw < 40; draw++) {
+    double B[N * N] = {0}, room[(N + 1) * (N + 2)], fall[2];
+    size_t end[N + 1], least = 1 + ctest_below(&rng, 5), from = ctest_below(&rng, 3), m = N - from;
+    for (size_t i = 0; i <= N; i++) end[i] = i;
+    for (size_t i = 0; i < N && draw > 0; i++) /* the first has no variance */
+      for (size_t j = 0; j < i; j++) B[i * N + j] = B[j * N + i] = -(double)ctest_below(&rng, 9) - 1;
+    kg_run_falls(B + from * (N + 1), N, end + from, m, least, room, fall);
+    const double whole = W_of(B, from, N - 1);
+    const double one = fmin(whole, best_of_all(B, from, 2, least)), two = fmin(one, best_of_all(B, from, 3, least));
+    CHECK_NEAR(fall[0], draw > 0 ? (whole - one) / whole * (double)m : 0, 1e-12);
+    CHECK_NEAR(fall[1], draw > 0 ? (whole - two) / whole * (double)m : 0, 1e-12);
+  }
+}
+
 /* Series of cells of one row each; W = sum of squares about means for B = -(x - y)^2 / 2. */
 typedef struct {
   kg_dependence t;
@@ -138,6 +154,7 @@ static void coefficients_are_steady_and_constant_columns_have_none(void) {
 
 int main(void) {
   RUN(runs_are_the_best);
+  RUN(falls_are_the_largest_of_all_divisions);
   RUN(series_have_their_changes_and_coefficients);
   RUN(coefficients_are_steady_and_constant_columns_have_none);
   return DONE();

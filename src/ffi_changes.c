@@ -8,8 +8,8 @@
 
 enum { ROWS = 8 }; /* of a block of values */
 
-/* list(W, start): the least W of 1..k runs of at least `least` observations each, and n x k
- * the first observation of the last run of the first j. */
+/* list(W, start): the least W of 1..k runs of at least `least` observations each, and n x
+ * k the first observation of the last run of the first j. */
 SEXP ffi_changes(SEXP problem, SEXP k_, SEXP least_) {
   static const char *const names[] = {"W", "start"};
   kg_pairs pairs = ffi_pairs(problem);
@@ -54,8 +54,8 @@ static size_t *ends_of(SEXP size) {
 }
 
 /* cells: sums of B over pairs of cells; size: rows of each; first: of each run its first
- * cell. 2 x 2: the largest fall of W in a run by one change and by up to two, over the W/m
- * of the run, and the run. */
+ * cell. 2 x 2: the largest fall of W in a run by one change and by up to two, over the
+ * W/m of the run, and the run. */
 SEXP ffi_falls(SEXP cells, SEXP size, SEXP first, SEXP least_) {
   const size_t number = (size_t)Rf_xlength(size), runs = (size_t)Rf_xlength(first);
   const double *between = ffi_finite(cells, (R_xlen_t)(number * number), "cells");
@@ -68,10 +68,12 @@ SEXP ffi_falls(SEXP cells, SEXP size, SEXP first, SEXP least_) {
     Rf_error("first must ascend from 1");
   R_CheckUserInterrupt();
   for (size_t r = 0; r < runs; r++) {
-    const size_t at = (size_t)from[r] - 1, to = r + 1 < runs ? (size_t)from[r + 1] - 1 : number;
+    const size_t at = (size_t)from[r] - 1,
+                 to = r + 1 < runs ? (size_t)from[r + 1] - 1 : number;
     if (from[r] < 1 || at >= to || to > number)
       Rf_error("first must ascend from 1");
-    kg_run_falls(between + at * (number + 1), number, end + at, to - at, least, room, fall);
+    kg_run_falls(between + at * (number + 1), number, end + at, to - at, least, room,
+                 fall);
     for (int a = 0; a < 2; a++) {
       if (r > 0 && !(fall[a] > best[2 * a]))
         continue;
@@ -84,8 +86,8 @@ SEXP ffi_falls(SEXP cells, SEXP size, SEXP first, SEXP least_) {
 }
 
 /* x: n x d, a series; between: sums of B over pairs of cells of adjacent rows; size: rows
- * of each cell; settings: list(least, changes, width, price). Returns list(phi, changes) of
- * the least value. */
+ * of each cell; settings: list(least, changes, width, price). Returns list(phi, changes)
+ * of the least value. */
 SEXP ffi_dependence(SEXP x, SEXP between, SEXP size, SEXP settings) {
   static const char *const names[] = {"phi", "changes"};
   if (!Rf_isMatrix(x) || Rf_nrows(x) <= KG_ORDER || Rf_ncols(x) < 1)

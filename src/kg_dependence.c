@@ -22,8 +22,8 @@ void kg_dependence_lay(kg_dependence *t, kg_room *room) {
   t->phi = KG_TAKE2(room, KG_ORDER, t->d, double);
 }
 
-/* W of the rows from end i to end j, at i + j * (cells + 1); infinite if they are too few.
- * whole: of cells + 1 values. */
+/* W of the rows from end i to end j, at i + j * (cells + 1); infinite if they are too
+ * few. whole: of cells + 1 values. */
 static void set_W(const double *between, size_t stride, const size_t *end, size_t cells,
                   size_t least, double *W, double *whole) {
   const size_t ends = cells + 1;
@@ -41,7 +41,8 @@ static void set_W(const double *between, size_t stride, const size_t *end, size_
     for (size_t i = 0; i < ends; i++) {
       double *one = W + i + j * ends;
       const int fits = i < j && end[j] - end[i] >= least;
-      *one = fits ? (2 * *one - whole[i] - whole[j]) / (double)(end[j] - end[i]) : HUGE_VAL;
+      *one =
+          fits ? (2 * *one - whole[i] - whole[j]) / (double)(end[j] - end[i]) : HUGE_VAL;
     }
 }
 

@@ -2,7 +2,7 @@
  * stored.
  *
  * A store is a table of functions and what they work on. Operations that a store can do
- * beside single blocks of values are requested by name (kg_has_rows, kg_reads_rows,
+ * beside single blocks of values are requested by name (kg_reads_rows, kg_row_held,
  * kg_coordinates_of) and never guessed. A new kind of input is one more table. */
 #ifndef KG_PAIRS_H
 #define KG_PAIRS_H
@@ -87,10 +87,6 @@ void kg_gaps_transfer(const kg_gaps *gaps, size_t i, double w, size_t from, size
 
 /* Distances as they came, whatever the semimetric? */
 int kg_is_packed(const kg_pairs *pairs);
-
-static inline int kg_has_rows(const kg_pairs *pairs) {
-  return pairs->store->row != NULL;
-}
 
 static inline int kg_reads_rows(const kg_pairs *pairs) {
   return pairs->store->whole_rows;

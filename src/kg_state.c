@@ -211,11 +211,6 @@ size_t kg_state_totals(kg_engine *e, size_t from, double work) {
   return n;
 }
 
-enum kg_status kg_totals(kg_state *state) {
-  kg_state_totals(&state->e, 0, HUGE_VAL);
-  return state->e.status;
-}
-
 double kg_d2(const kg_state *state, size_t i, size_t l) {
   KG_CHECK(i < state->e.n && l < state->e.k);
   double s = state->e.s[l];

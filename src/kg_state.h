@@ -63,8 +63,6 @@ void kg_state_built(kg_state *state);
 
 /* Computes s, count, V, cost and the rule from R (kg_engine.h: totals). */
 size_t kg_state_totals(kg_engine *e, size_t from, double work);
-/* All totals at once. */
-enum kg_status kg_totals(kg_state *state);
 
 /* Computes twice, share and factor; call it after setting s, V and count by hand. */
 void kg_derive(kg_state *state);

@@ -58,4 +58,10 @@
     call;                                                                                \
   } while (0)
 
+/* All totals of a state at once. */
+static inline enum kg_status kg_totals(kg_state *state) {
+  kg_state_totals(&state->e, 0, HUGE_VAL);
+  return state->e.status;
+}
+
 #endif

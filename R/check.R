@@ -208,6 +208,10 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
       "If they are sizes of groups, the labels are {.code {arg} = rep(1:{length(labels)}, c({sizes_text(labels)}))}."
     } else if (is.data.frame(labels) && length(labels) == 1L && nrow(labels) == expected) {
       "Give its column: {.code {arg} = {arg}[[1]]}."
+    } else if (is.data.frame(labels) && nrow(labels) == expected && arg %in% c("strata", "units")) {
+      "Make one label of the columns: {.code {arg} = interaction({arg})}."
+    } else if (is_string(labels) || inherits(labels, "formula")) {
+      "Give the labels, for example {.code {arg} = data$group}."
     } else if (arg == "g" && (is.numeric(labels) || is.data.frame(labels))) {
       "Two samples are {.code list(x, y)}."
     } else if (!is.atomic(labels) || is.null(labels)) {

@@ -126,12 +126,14 @@ formula_samples <- function(formula, g, data, given, several, call) {
 # Return the calls of the grouping variables: one, or with `several` the two of a + b and a * b.
 group_variables <- function(formula, several, call) {
   group <- if (length(formula) == 3L) formula[[3L]]
-  kind <- if (is.call(group)) as.character(group[[1L]])[1L] else ""
-  if (several && kind %in% c("+", "*") && length(group) == 3L && !any(vapply(group[-1L], is_operator, NA))) {
+  kind <- called_name(group)
+  if (several && is.null(model_term_hint(group)) && kind %in% c("+", "*") && length(group) == 3L && !any(vapply(group[-1L], is_operator, NA))) {
     return(as.list(group)[-1L])
   }
   shown <- deparse_short(formula[[2L]])
-  hint <- if (is.null(group) && is.name(formula[[2L]])) {
+  hint <- if (!is.null(model <- model_term_hint(group))) {
+    model
+  } else if (is.null(group) && is.name(formula[[2L]])) {
     fill_templates("The group stands right: {.code . ~ {shown}} for all other columns.")
   } else if (identical(group, quote(.)) && is.name(formula[[2L]])) {
     fill_templates("The group stands right, the values left: {.code . ~ {shown}}.")
@@ -164,7 +166,31 @@ abort_samples <- function(formula, hint, call) {
   )
 }
 
-is_operator <- function(term) is.call(term) && as.character(term[[1L]])[1L] %in% c("+", "*", ":", "-", "/", "%in%", "|")
+called_name <- function(term) if (is.call(term)) as.character(term[[1L]])[1L] else ""
+
+is_operator <- function(term) called_name(term) %in% c("+", "*", ":", "-", "/", "%in%", "|", "^")
+
+# Return a hint for a term of other models among those of the groups, or NULL.
+model_term_hint <- function(group) {
+  name <- called_name(group)
+  if (name %in% c("+", "-", "*") && length(group) == 3L) {
+    if (any(vapply(group[-1L], is.numeric, NA))) {
+      return("Groups have no intercept: leave it out.")
+    }
+    return(model_term_hint(group[[2L]]) %||% model_term_hint(group[[3L]]))
+  }
+  inner <- if (name == "(" && called_name(group[[2L]]) == "|") group[[2L]][[3L]]
+  if (name %in% c("Error", "strata", "offset") && length(group) > 1L) inner <- group[[2L]]
+  if (is.null(inner)) {
+    return(NULL)
+  }
+  inner <- deparse_short(inner)
+  switch(name,
+    strata = fill_templates("For labels permuted within blocks use the argument {.code strata = {inner}}."),
+    offset = "Groups have no offset: leave it out.",
+    fill_templates("For labels permuted among whole units use the argument {.code units = {inner}}.")
+  )
+}
 
 formula_value <- function(term, formula, data, call) {
   tryCatch(eval(term, data, environment(formula)), error = function(e) {

@@ -7,9 +7,10 @@
 #'
 #' @inheritParams energy_statistics
 #' @param x The observations in the order of time, as in [kgroups()]: points, tables, dissimilarities or a Gram matrix.
-#'   A time series (`ts`, `zoo`, `xts`) brings its time. So does a table with one column of dates or times in ascending
-#'   or descending order, which is then no part of the data, as the print says. Dates in no order are part of
-#'   the data: sort the rows if they are its time.
+#'   A time series (`ts`, `zoo`, `xts`) brings its time. So does a table with columns of dates, times or differences of
+#'   times in ascending or descending order, or of numbers in equal steps, as years: they are no part of the data, as
+#'   the print says. Dates in no order are part of the data (message `kg_message_time`): sort the rows if they are its
+#'   time.
 #' @param ks The numbers of runs: one or more whole numbers from 1, one more than that of changes. Without it their
 #'   number is chosen by tests, which use random numbers: call [set.seed()] to reproduce them.
 #' @param least The least number of observations of a run. Default (`NULL`): 2 with `ks`; else a tenth of the
@@ -145,8 +146,8 @@ points_of_rows <- function(points, empty, n) {
 
 # ---- time ----
 
-# Return list(x, time, clock): the observations without their time, which a series has, or a table as one column of
-# dates or times in order, `clock`. NULL for none.
+# Return list(x, time, clock): the observations without their time, which a series has, or a table as columns,
+# `clock`. NULL for none.
 take_time <- function(x, call = rlang::caller_env()) {
   if (stats::is.ts(x)) {
     return(list(x = x, time = as.numeric(stats::time(x))))
@@ -161,22 +162,60 @@ take_time <- function(x, call = rlang::caller_env()) {
     if (is.character(time) || is.factor(time)) time <- time_of_names(as.character(time))
     return(list(x = x, time = if (length(time) == NROW(x)) time))
   }
-  clock <- if (is.data.frame(x) && length(x) > 1L) {
-    which(vapply(x, function(column) is_clock(observed_times(column)), NA))
-  }
-  if (length(clock) != 1L) {
+  clock <- clock_columns(x)
+  if (length(clock) == 0L) {
     return(list(x = x, time = time_of_names(names_of_rows(x))))
   }
-  name <- names(x)[clock]
-  gone <- which(is.na(x[[clock]]))
+  name <- column_label(colnames(x), clock)
+  time <- if (is.data.frame(x)) x[[clock[1L]]] else as.vector(x[, clock[1L]])
+  gone <- which(is.na(time))
   if (length(gone)) {
     abort_input(
       "x", call, "Every row of {.arg x} must have its time.",
-      "Column {.field {name}} is missing in {cli::qty(length(gone))}row{?s} {gone}.",
-      "Leave {cli::qty(length(gone))}{?it/them} out: {.code x[!is.na(x${name}), ]}."
+      "Column {.field {name[1L]}} is missing in {cli::qty(length(gone))}row{?s} {gone}.",
+      "Leave {cli::qty(length(gone))}{?it/them} out: {.code x[!is.na(x${name[1L]}), ]}."
     )
   }
-  list(x = x[-clock], time = x[[clock]], clock = name)
+  list(x = if (is.data.frame(x)) x[-clock] else x[, -clock, drop = FALSE], time = time, clock = name)
+}
+
+# Return the places of the columns that are the time of a table: dates, times and numbers in equal steps, if a column of
+# data is left. Dates and times come first. Rows out of the order of the only column of dates give a message.
+clock_columns <- function(x) {
+  if (!is.data.frame(x) && !(is.matrix(x) && is.numeric(x) && !is_gram(x)) || ncol(x) < 2L) {
+    return(NULL)
+  }
+  column <- function(j) if (is.data.frame(x)) x[[j]] else x[, j]
+  all <- seq_len(ncol(x))
+  typed <- all[vapply(all, function(j) inherits(column(j), clock_classes), NA)]
+  clock <- typed[vapply(typed, function(j) is_clock(without_missing(column(j))), NA)]
+  if (length(typed) == 1L && length(clock) == 0L && !anyDuplicated(as.double(column(typed)))) {
+    name <- column_label(colnames(x), typed)
+    kg_inform(
+      c(
+        "Column {.field {name}} of {.arg x} is in no order, and part of the data.",
+        "i" = "If it is the time, sort the rows first."
+      ),
+      "time"
+    )
+  }
+  steps <- setdiff(all[vapply(all, function(j) is_even_line(column(j)), NA)], typed)
+  found <- c(clock, steps)
+  if (length(found) < ncol(x)) found else if (length(clock) < ncol(x)) clock
+}
+
+clock_classes <- c("Date", "POSIXct", "difftime", "yearmon", "yearqtr")
+
+without_missing <- function(column) if (anyNA(column)) column[!is.na(column)] else column
+
+# Are these 10 or more numbers in equal steps, as years or numbers of rows?
+is_even_line <- function(column) {
+  column <- plain_integers(column)
+  if (!is.numeric(column) || is.object(column) || length(column) < 10L || !all(is.finite(column))) {
+    return(FALSE)
+  }
+  steps <- diff(as.double(column))
+  steps[1L] != 0 && all(abs(steps - steps[1L]) <= 1e-9 * abs(steps[1L]))
 }
 
 # Return names that are dates or times in order as these, else NULL.
@@ -190,11 +229,9 @@ time_of_names <- function(names) {
   if (!is.null(time) && is_clock(time)) time
 }
 
-observed_times <- function(column) if (inherits(column, c("Date", "POSIXct"))) column[!is.na(column)] else NULL
-
 # Dates or times in ascending or descending order?
 is_clock <- function(column) {
-  if (!inherits(column, c("Date", "POSIXct")) || anyNA(column) || length(column) < 2L) {
+  if (!inherits(column, clock_classes) || anyNA(column) || length(column) < 2L) {
     return(FALSE)
   }
   steps <- diff(as.double(column))
@@ -293,7 +330,10 @@ print.kgroups_changes <- function(x, ...) {
       if (length(last) && last > x$alpha) sprintf("; a further one has p = %s", format(last, digits = 2)) else ""
     ))
   }
-  if (!is.null(x$clock)) cat("Time: column ", shorten(x$clock, 40L), ", no part of the data\n", sep = "")
+  if (!is.null(x$clock)) {
+    names <- paste(shorten(x$clock, 40L), collapse = ", ")
+    cat("Time: column", plural(length(x$clock)), " ", names, ", no part of the data\n", sep = "")
+  }
   if (!is.null(x$dependence)) cat(dependence_text(x$dependence), "\n", sep = "")
   if (isTRUE(x$slope)) cat("A straight line in time explains as much: the steps may follow a trend\n")
   joined <- function(values) if (length(values)) paste(format(values, trim = TRUE), collapse = ", ") else "-"

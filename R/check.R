@@ -514,7 +514,8 @@ check_data <- function(x, call) {
     )
   }
   # before other arguments are refused
-  if (inherits(x, c("kgroups_semimetric", "kgroups_select_k", "prcomp", "crossdist"))) abort_no_data(x, object_hint(x), call)
+  foreign <- c("kgroups_semimetric", "kgroups_select_k", "prcomp", "crossdist")
+  if (inherits(x, foreign)) abort_no_data(x, object_hint(x), call)
   if (inherits(x, "Matrix")) check_matrix_object(x, call)
 }
 

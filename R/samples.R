@@ -127,11 +127,13 @@ formula_samples <- function(formula, g, data, given, several, call) {
 group_variables <- function(formula, several, call) {
   group <- if (length(formula) == 3L) formula[[3L]]
   kind <- called_name(group)
-  if (several && is.null(model_term_hint(group)) && kind %in% c("+", "*") && length(group) == 3L && !any(vapply(group[-1L], is_operator, NA))) {
+  model <- model_term_hint(group)
+  two <- several && is.null(model) && kind %in% c("+", "*") && length(group) == 3L
+  if (two && !any(vapply(group[-1L], is_operator, NA))) {
     return(as.list(group)[-1L])
   }
   shown <- deparse_short(formula[[2L]])
-  hint <- if (!is.null(model <- model_term_hint(group))) {
+  hint <- if (!is.null(model)) {
     model
   } else if (is.null(group) && is.name(formula[[2L]])) {
     fill_templates("The group stands right: {.code . ~ {shown}} for all other columns.")

@@ -154,6 +154,27 @@ test_that("the time of a series or table comes out and is no part of the data", 
     expect_no_error(as_figure(found))
   }
   expect_output(print(kgroups_changes(forms[[2]], 2)), "Time: column day, no part of the data")
+  # differences of times, months, years, numbers of rows, several of these; a matrix
+  months <- structure(2000 + 0:59 / 12, class = "yearmon")
+  monthly <- data.frame(t = 1:60, v)
+  monthly$t <- months
+  others <- list(
+    data.frame(t = day - day[1], v), monthly, data.frame(year = 1900:1959, v), cbind(v, 60:1),
+    data.frame(id = 1:60, day, v), data.frame(from = day, to = day + 1, v), data.frame(t = 0:59 / 7, v)
+  )
+  times <- list(day - day[1], months, 1900:1959, 60:1, day, day, 0:59 / 7)
+  for (i in seq_along(others)) {
+    found <- kgroups_changes(others[[i]], 2)
+    expect_equal(found$W, plain$W)
+    expect_equal(found$time, times[[i]], ignore_attr = "names")
+    expect_identical(predict(found, found$time), unname(found$run))
+  }
+  expect_output(print(kgroups_changes(others[[5]], 2)), "Time: columns day, id, no part of the data")
+  # rows out of order, columns of data, and a table of times alone
+  expect_message(found <- kgroups_changes(data.frame(day = rev(day)[c(2:60, 1)], v = v), 2), "in no order", class = "kg_message_time")
+  expect_null(found$time)
+  expect_null(kgroups_changes(cbind(v, c(1:59, 0)), 2)$clock)
+  expect_null(suppressMessages(kgroups_changes(cbind(1:60, 60:1), 2))$time)
   expect_null(suppressMessages(kgroups_changes(data.frame(day = day), 2))$time)
   expect_identical(predict(plain, c(1, at - 1, at, 99)), c(1L, 1L, 2L, 2L))
   expect_identical(predict(kgroups_changes(v, 1:3), runs = 1), rep(1L, 60))

@@ -162,6 +162,7 @@ take_time <- function(x, call = rlang::caller_env()) {
     if (is.character(time) || is.factor(time)) time <- time_of_names(as.character(time))
     return(list(x = x, time = if (length(time) == NROW(x)) time))
   }
+  if (is.matrix(x) && is.double(x)) check_lost_integers(x, call)
   clock <- clock_columns(x)
   if (length(clock) == 0L) {
     return(list(x = x, time = time_of_names(names_of_rows(x))))

@@ -1,9 +1,10 @@
 # Partitions of a graph at several resolutions of modularity (igraph's Leiden algorithm), and how many nats the planted
 # partition of their labels gains over one community. These graphs have no isolated vertices.
 
-# Resolutions that are compared, fewer above the number of edges, each in at most so many passes.
-leiden_resolutions <- function(m) if (m > 1e5) 2^(-2:3) else 2^seq(-3, 4, 0.5)
-leiden_passes <- 4
+# Resolutions that are compared, the largest first, fewer above the number of edges; most passes from single vertices,
+# and from the partition of a larger resolution, which attain the same modularity.
+leiden_resolutions <- function(m) if (m > 1e5) 2^(3:-2) else 2^seq(4, -3, -0.5)
+leiden_passes <- c(4, 2)
 
 # Return the labels 1, 2, ... by first appearance.
 renumbered <- function(labels) match(labels, unique(labels))
@@ -13,8 +14,9 @@ upper_graph <- function(upper, n) {
   igraph::make_graph(rbind(upper@i + 1, column_index(upper)), n = n, directed = FALSE)
 }
 
-# Return list(run, simple) of a graph: run(resolution) are the labels of the largest modularity at a resolution; NULL
-# without edges. `weights` are those of all entries of the adjacency matrix, by default its own.
+# Return list(run, simple) of a graph: run(resolution, labels) are the labels of the largest modularity at a resolution,
+# from `labels` if these are given; NULL without edges. `weights` are those of all entries of the adjacency matrix, by
+# default its own.
 leiden_of <- function(simple, weights = if (simple$weighted) simple$adjacency@x) {
   A <- simple$adjacency
   if (length(A@x) == 0L) {
@@ -25,9 +27,8 @@ leiden_of <- function(simple, weights = if (simple$weighted) simple$adjacency@x)
   # igraph 2 has another name for the resolution
   name <- intersect(c("resolution", "resolution_parameter"), names(formals(igraph::cluster_leiden)))[1L]
   # one pass a call, because a pass answers no interrupt
-  run <- function(resolution) {
-    labels <- NULL
-    for (pass in seq_len(leiden_passes)) {
+  run <- function(resolution, labels = NULL) {
+    for (pass in seq_len(leiden_passes[2L - is.null(labels)])) {
       settings <- list(
         graph,
         objective_function = "modularity", weights = weights, n_iterations = 1,
@@ -94,14 +95,15 @@ leiden_partitions <- function(leiden) kept_stream(partitions_at(leiden))
 partitions_at <- function(leiden) {
   set.seed(1)
   simple <- leiden$simple
-  at <- function(resolution) graph_partition(simple, leiden$run(resolution), resolution)
+  at <- function(resolution, labels) graph_partition(simple, leiden$run(resolution, labels), resolution)
   m <- length(simple$adjacency@x) / 2
   progress_step("Partitions at several resolutions", 2e5 * m)
-  found <- lapply(leiden_resolutions(m), at)
-  last <- planted_resolution(simple, best_gain(found)$labels)
+  found <- Reduce(function(last, resolution) at(resolution, last$labels), leiden_resolutions(m), NULL, accumulate = TRUE)
+  best <- best_gain(found <- found[-1L])
+  last <- planted_resolution(simple, best$labels)
   for (step in 1:3) {
     if (is.na(last)) break
-    one <- at(min(max(last, 0.01), 500))
+    one <- at(min(max(last, 0.01), 500), best$labels)
     found <- c(found, list(one))
     new <- planted_resolution(simple, one$labels)
     if (is.na(new) || abs(log(new / last)) < 0.03) break

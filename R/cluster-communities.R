@@ -240,7 +240,14 @@ finish_comparison <- function(input, search, choice, partitions, nstart) {
 search_weighted <- function(input, nstart) {
   simple <- unit_weights(input$damped)
   leiden <- leiden_of(simple)
-  partitions <- if (is.null(input$k)) leiden_partitions(leiden)
+  # if weights were lowered, others follow by those as given
+  partitions <- if (!is.null(input$k)) {
+    NULL
+  } else if (is.null(input$damped$largest)) {
+    leiden_partitions(leiden)
+  } else {
+    leiden_partitions(leiden, few_resolutions)
+  }
   best <- best_planted(partitions)
   # in a dense graph, random graphs of the same degrees would lose many edges, and every inside would seem local
   sparse <- length(simple$adjacency@x) < simple$n * (simple$n - 1) / 2

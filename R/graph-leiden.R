@@ -3,7 +3,8 @@
 
 # Resolutions that are compared, the largest first, fewer above the number of edges; most passes from single vertices,
 # and from the partition of a larger resolution, which attain the same modularity.
-leiden_resolutions <- function(m) if (m > 1e5) 2^(3:-2) else 2^seq(4, -3, -0.5)
+leiden_resolutions <- function(m) if (m > 1e5) few_resolutions else 2^seq(4, -3, -0.5)
+few_resolutions <- 2^(3:-2)
 leiden_passes <- c(4, 2)
 
 # Return the labels 1, 2, ... by first appearance.
@@ -90,16 +91,17 @@ graph_partition <- function(simple, labels, resolution) {
 
 # Return the different partitions of all resolutions, and of the resolution that the best of them implies. The stream
 # has a fixed seed, so that no partition depends on the user's.
-leiden_partitions <- function(leiden) kept_stream(partitions_at(leiden))
+leiden_partitions <- function(leiden, resolutions = leiden_resolutions(length(leiden$simple$adjacency@x) / 2)) {
+  kept_stream(partitions_at(leiden, resolutions))
+}
 
-partitions_at <- function(leiden) {
+partitions_at <- function(leiden, resolutions) {
   set.seed(1)
   simple <- leiden$simple
   at <- function(resolution, labels) graph_partition(simple, leiden$run(resolution, labels), resolution)
-  m <- length(simple$adjacency@x) / 2
-  progress_step("Partitions at several resolutions", 2e5 * m)
-  found <- Reduce(function(last, resolution) at(resolution, last$labels), leiden_resolutions(m), NULL, accumulate = TRUE)
-  best <- best_gain(found <- found[-1L])
+  progress_step("Partitions at several resolutions", 1e5 * length(simple$adjacency@x))
+  found <- Reduce(function(last, resolution) at(resolution, last$labels), resolutions, NULL, accumulate = TRUE)[-1L]
+  best <- best_gain(found)
   last <- planted_resolution(simple, best$labels)
   for (step in 1:3) {
     if (is.na(last)) break

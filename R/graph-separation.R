@@ -28,11 +28,10 @@ within_matrix <- function(A, labels) {
 }
 
 # Upper ends of the spectrum of the lazy walk that its Chebyshev filter removes, one after the other, and the filter's
-# degree; least share of the volume on the smaller side of a cut; number of vectors.
+# degree; least share of the volume on the smaller side of a cut.
 walk_filter <- c(0.8, 0.95, 0.99)
-walk_degree <- 27L
+walk_degree <- 27
 least_side <- 0.15
-walk_vectors <- 2L
 
 # Return the conductance of the sparsest cut of each community in its inside, at most 1: the least of the sweep cuts
 # along smooth vectors, those of a filtered walk in all communities at once.
@@ -44,30 +43,21 @@ inner_conductance <- function(A, labels) {
   y <- smooth_vectors(B, labels, degree, volume)
   row <- B@i + 1L
   column <- column_index(B)
-  do.call(pmin, lapply(seq_len(ncol(y)), function(j) sweep_cuts(row, column, B@x, labels, degree, volume, y[, j])))
+  do.call(pmin, lapply(1:2, function(j) sweep_cuts(row, column, B@x, labels, degree, volume, y[j, ])))
 }
 
-# Return the vectors of the filtered walk, n x walk_vectors. They start from fixed numbers, so that no answer depends on
-# the seed.
+# Return the two vectors of the filtered walk, 2 x n. They start from fixed numbers, so that no answer depends on the
+# seed.
 smooth_vectors <- function(B, labels, degree, volume) {
   n <- length(labels)
-  k <- length(volume)
-  centred <- function(y) y - (sum_by(degree * y, labels, k) / pmax(volume, 1e-12))[labels, , drop = FALSE]
-  scaled <- function(y) y / sqrt(pmax(sum_by(pmax(degree, 1e-12) * y^2, labels, k), 1e-300))[labels, , drop = FALSE]
-  inverse <- 1 / pmax(degree, 1e-12)
-  y <- centred(sin(outer(seq_len(n)^2, c(1.61803399, 2.71828183)[seq_len(walk_vectors)])))
+  one <- length(B@x) > 0L && all(B@x == B@x[1L])
+  walk <- list(start = B@p, row = B@i, value = if (one) B@x[1L] else B@x, diagonal = 1 / pmax(degree, 1e-12))
+  y <- sin(outer(c(1.61803399, 2.71828183), seq_len(n)^2))
   for (upper in walk_filter) {
-    # the lazy walk, its spectrum from 0 to `upper` moved to -1 to 1
-    step <- function(v) (v + matrix((B %*% v)@x, n) * inverse - upper * v) / upper
-    last <- y
-    now <- step(y)
-    for (t in seq_len(walk_degree - 1L)) {
-      after <- 2 * step(now) - last
-      size <- max(abs(after), 1e-300)
-      last <- now / size
-      now <- after / size
-    }
-    y <- scaled(centred(now))
+    # in each community about the mean, to a mean square of 1
+    y <- y - t(sum_by(degree * t(y), labels, length(volume)) / pmax(volume, 1e-12))[, labels]
+    y <- .Call(ffi_walk, walk, y, upper, walk_degree)
+    y <- y / t(sqrt(pmax(sum_by(degree * t(y)^2, labels, length(volume)), 1e-300)))[, labels]
   }
   y
 }

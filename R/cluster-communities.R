@@ -178,8 +178,17 @@ search_plain <- function(input, nstart) {
     one <- leiden_at(leiden_of(simple), input$k)
     return(compare_given(input, if (!is.null(one)) list(one), nstart))
   }
-  found <- plain_rule(simple)
-  found$separated %||% compare_numbers(input, first_number(simple, input$parts, found$best), found$partitions, nstart)
+  rule <- plain_rule(simple)
+  if (!is.null(rule$separated)) {
+    return(rule$separated)
+  }
+  found <- compare_numbers(input, first_number(simple, input$parts, rule$best), rule$partitions, nstart)
+  # the number came from the count, which takes the triangles of neighbours in many columns for communities
+  counted <- is.null(rule$best) && length(rule$partitions) > 0L && found$candidates[[found$at]]$k > 1L
+  if (counted && is_local(simple, found$candidates[[found$at]]$labels)) {
+    return(compare_separated(simple, rule$partitions))
+  }
+  found
 }
 
 # Return the comparison of models and numbers of groups, from the number `count`.

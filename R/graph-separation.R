@@ -96,7 +96,8 @@ partition_ratio <- function(simple, labels) {
   weight <- weight / sum(weight)
   ratio <- pmin(outer_conductance(A, labels) / inner_conductance(A, labels), 1)
   ratio[is.na(ratio)] <- 1
-  mean <- sum(weight * ratio)
+  # at most 1, but for rounding
+  mean <- min(sum(weight * ratio), 1)
   c(mean = mean, se = sqrt(sum(weight^2 * (ratio - mean)^2)))
 }
 

@@ -12,7 +12,7 @@
 #' 2. Each is described as a planted partition (a degree-corrected block model with one rate within communities and one
 #'    between); the one of least description length gives a first number of communities.
 #' 3. If one community is shorter than all of them, the first number is that of [count_communities()]: so sparse graphs
-#'    near the detectability limit are treated.
+#'    near the detectability limit are treated. Communities found from it are compared as in step 4.
 #' 4. The insides of these communities are compared with random graphs of the same degrees: they are *local* if their
 #'    sparsest cuts are below .8 of those of random graphs, and random graphs have fewer than .8 or more than 2 times
 #'    their triangles; or if these are fewer than .5 and the ratio of step 6 is above 1.5.

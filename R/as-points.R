@@ -103,7 +103,7 @@ abort_within <- function(topic, call) {
 #' * A column of categories (factor, text, logical) gives for each level \eqn{l}{l} that occurs
 #'   \eqn{\sqrt 2 (1\{x = l\} - p_l)}{sqrt(2) (1(x = l) - p_l)}, \eqn{p_l}{p_l} its share: rows with
 #'   different levels are 2 apart, as by two standard deviations, and a balanced column of two
-#'   levels is the same as a standardised column of zeros and ones.
+#'   levels is nearly a standardised column of zeros and ones.
 #' * Constant and empty columns, and categories that all differ, are left out; the print names them.
 #' * `column_weights` multiply the share of a column in squared distances.
 #'

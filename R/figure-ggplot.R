@@ -39,7 +39,7 @@ ggplot_groups <- function(groups, legend) {
   if (is.null(groups)) {
     return(NULL)
   }
-  guide <- if (isFALSE(legend)) "none" else "legend"
+  guide <- if (legend) "legend" else "none"
   scale <- function(f, column, guide) {
     f(groups$name[1L], values = stats::setNames(groups[[column]], groups$level), guide = guide, drop = FALSE)
   }
@@ -57,7 +57,6 @@ ggplot_theme <- function(figure) {
   ggplot2::theme_minimal() +
     ggplot2::theme(
       panel.grid.minor = none, plot.title.position = "plot", plot.margin = ggplot2::margin(5, 11, 5, 5),
-      legend.position = if (identical(figure$legend, "below")) "bottom",
       axis.text.y = ggplot2::element_text(size = small(figure$y)),
       axis.text.x = if (figure$x$upright) {
         ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5, size = small(figure$x))

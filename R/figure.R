@@ -190,14 +190,13 @@ draw_panels <- function(figure, theirs, size, scale) {
 
 # Margins in lines: those given, or more for long labels of an axis, the title and the legend.
 figure_margins <- function(figure, given) {
-  right <- if (isTRUE(figure$legend)) legend_margin(figure$groups) else if (needs_key(figure$layers)) 4.5 else 0
+  right <- if (figure$legend) legend_margin(figure$groups) else if (needs_key(figure$layers)) 4.5 else 0
   if (has_no_marks(figure$x) && has_no_marks(figure$y) && !nzchar(figure$x$label)) {
     return(c(0.6, 0.6, 3.6, max(0.6, right)))
   }
   title <- title_lines(figure$title, figure$subtitle)
   above <- 0.7 + 1.15 * length(title$title) + 0.9 * length(title$subtitle)
-  foot <- c(if (identical(figure$legend, "below")) 1.2 else 0, 0, 0, 0)
-  foot + pmax(given, c(if (figure$x$upright) label_margin(figure$x) else 0, label_margin(figure$y), above, right))
+  pmax(given, c(if (figure$x$upright) label_margin(figure$x) else 0, label_margin(figure$y), above, right))
 }
 
 # Title and subtitle in lines that fit the device.
@@ -252,7 +251,7 @@ draw_panel <- function(figure, layers, title, theirs) {
   values <- unlist(lapply(layers, function(layer) layer$data$value))
   if (needs_key(layers)) draw_key(layers, values)
   for (layer in layers) draw_layer(layer, figure$groups, theirs[for_points], values)
-  if (!isFALSE(figure$legend)) draw_legend(figure$groups, identical(figure$legend, "below"))
+  if (figure$legend) draw_legend(figure$groups)
 }
 
 # Narrow the frame so that equal units fill it; return the old place.
@@ -372,27 +371,13 @@ draw_axis <- function(side, axis, theirs) {
   )
 }
 
-# The legend stands to the right of the frame, or in a row below it, so that it covers nothing.
-draw_legend <- function(groups, below) {
+# The legend stands to the right of the frame, so that it covers nothing.
+draw_legend <- function(groups) {
   usr <- graphics::par("usr")
-  if (!below) {
-    graphics::legend(
-      usr[2L], usr[4L], groups$level,
-      col = groups$colour, pch = groups$shape, bty = "n", title = groups$name[1L], xpd = NA
-    )
-    return(invisible())
-  }
-  # parts of the figure; a symbol and its space take some two letters
-  parts <- function(text) graphics::strwidth(text, "inches") / graphics::par("fin")[1L]
-  wide <- parts(paste0(groups$level, "mmm"))
-  size <- min(1, 0.97 / sum(wide))
-  from <- 0.5 + size * (cumsum(wide) - wide - sum(wide) / 2)
-  x <- graphics::grconvertX(c(from, from + size * parts("m")), "nfc", "user")
-  k <- nrow(groups)
-  high <- graphics::par("cin")[2L] * graphics::par("cex") / graphics::par("fin")[2L]
-  y <- graphics::grconvertY(0.6 * high, "nfc", "user")
-  graphics::points(x[seq_len(k)], rep(y, k), pch = groups$shape, col = groups$colour, cex = size, xpd = NA)
-  graphics::text(x[k + seq_len(k)], y, groups$level, adj = c(0, 0.5), cex = size, xpd = NA)
+  graphics::legend(
+    usr[2L], usr[4L], groups$level,
+    col = groups$colour, pch = groups$shape, bty = "n", title = groups$name[1L], xpd = NA
+  )
 }
 
 # A strip of colours to the right of the frame, with the limits.

@@ -30,8 +30,8 @@
 #'   at each call). If the fit has no larger value, nothing was learned, and the advice is to compare
 #'   `standardize = TRUE`}
 #'   \item{halves}{the adjusted Rand index of the clusters that two halves of the rows find, each extended to all rows:
-#'   one split of the stability of [select_k()], the same at each call. Of one normal cloud it is about 0.1, of clusters
-#'   that half of the rows show near 1; a value between indicates that some clusters, or the number of them, depend on
+#'   one split of the stability of [select_k()], the same at each call. Of one cloud it is 0.05 to 0.45 on average
+#'   (`bench/plane.md`), of clusters that half of the rows show near 1; a value between indicates that some clusters, or the number of them, depend on
 #'   the sample: [stability()] shows which. `NULL` for one cluster, for graphs and for too few rows}
 #'   \item{advice}{text}
 #'

@@ -106,17 +106,13 @@ as_figure.kgroups_pairwise_test <- function(x, ...) {
 #' @export
 as_figure.kgroups_energy_distance <- function(x, ...) {
   check_no_dots(..., call = rlang::caller_env(), topic = "energy_distance")
-  E <- unclass(as.matrix(x))
-  diag(E) <- NA
-  distance_figure(E, "sample")
+  distance_figure(unclass(as.matrix(x)), "sample")
 }
 
 #' @export
 as_figure.energy_statistics <- function(x, ...) {
   check_no_dots(..., call = rlang::caller_env(), topic = "energy_statistics")
-  E <- 2 * x$g - outer(diag(x$g), diag(x$g), "+")
-  diag(E) <- NA
-  out <- distance_figure(E, "group", "One group: no distances")
+  out <- distance_figure(energies_of(x$g), "group", "One group: no distances")
   out$subtitle <- sprintf(
     "energy distances between the groups; W = %s, S = %s", format(x$W, digits = 4), format(x$S, digits = 4)
   )
@@ -132,22 +128,22 @@ as_figure.kgroups_comparison <- function(x, ...) {
   )[colnames(scores)]
   best <- x$partition[scores[, 1L] >= max(scores[, 1L]) - 1e-8]
   verb <- if (length(best) == 1L) "agrees" else "agree"
-  frame <- data.frame(
-    x = as.vector(scores), y = nrow(scores) + 1L - as.vector(row(scores)), group = factor(names[col(scores)], names)
-  )
+  y <- nrow(scores) + 1L - as.vector(row(scores))
+  panel <- names[col(scores)]
+  one <- length(names) == 1L
   new_figure(
     sprintf(
       "%s %s best with the truth",
       if (length(best) > 3L) paste(length(best), "partitions") else paste(best, collapse = " and "), verb
     ),
     list(
-      new_layer("across", data.frame(y = seq_len(nrow(scores))), lty = 3, colour = "grey80"),
-      new_layer("point", frame, size = 1.4, key = TRUE)
+      new_layer("segment", data.frame(x = min(0, scores), xend = 1, y, yend = y, panel), lty = 3, colour = "grey80"),
+      new_layer("point", data.frame(
+        x = as.vector(scores), y, group = as_choice(x$partition %in% best)[row(scores)], panel
+      ), size = 1.4)
     ),
-    subtitle = if (length(names) > 1L) paste("by", names[1L]), groups = new_groups(names, "score"),
-    legend = if (length(names) > 1L) "below" else FALSE,
-    x = new_axis(if (length(names) > 1L) "score" else names, c(min(0, scores), 1)),
-    y = named_axis(x$partition, down = TRUE)
+    subtitle = if (!one) paste("by", names[1L]), groups = choice_groups(), panels = if (!one) unname(names),
+    x = new_axis(if (one) names else "score", c(min(0, scores), 1)), y = named_axis(x$partition, down = TRUE)
   )
 }
 

@@ -110,7 +110,9 @@ landmark_map <- function(problem, landmarks, call = rlang::caller_env()) {
   means <- rowMeans(A)
   offset <- means - mean(means)
   centred <- A - means
+  check_interrupt()
   centred <- t(t(centred) - offset)
+  check_interrupt()
   centred <- (centred + t(centred)) / 2
   warn_landmarks(problem, centred)
   factor <- guarded_cholesky(centred)

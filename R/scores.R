@@ -195,7 +195,7 @@ label_table <- function(truth, cluster, call = rlang::caller_env()) {
   cluster <- check_labels(cluster, n, "cluster", call = call)
   rows <- length(attr(truth, "levels"))
   columns <- length(attr(cluster, "levels"))
-  cells <- counted_values(as.vector(truth) + (as.vector(cluster) - 1) * rows)
+  cells <- counted_values(n, function(at) truth[at] + (cluster[at] - 1) * rows)
   list(
     n = n,
     row = as.integer((cells$value - 1) %% rows + 1),
@@ -206,9 +206,9 @@ label_table <- function(truth, cluster, call = rlang::caller_env()) {
   )
 }
 
-# The distinct values of a vector, and how often each stands in it.
-counted_values <- function(x) {
-  parts <- by_strips(x, function(some) rle(sort(some, method = "radix")))
+# The distinct ones of n values, f() of their places, and how often each stands among them.
+counted_values <- function(n, f) {
+  parts <- by_strips(seq_len(n), function(at) rle(sort(f(at), method = "radix")))
   value <- unlist(parts[names(parts) == "values"], use.names = FALSE)
   by_size <- order(value, method = "radix")
   value <- value[by_size]

@@ -25,6 +25,7 @@ gap_setup <- quote({
   part <- points[seq_len(n_part), ]
   large <- matrix(rnorm(size * 3e6), ncol = 10)
   apart <- dist(few)
+  flat <- dist(few[, 1:3])
   gram <- semimetric_matrix(points[seq_len(n_dense), ], type = "gram")
   band <- Matrix::bandSparse(
     n_band, k = 0:6, diagonals = lapply(0:6, function(i) rep(if (i) -1 else 14, n_band)), symmetric = TRUE
@@ -142,6 +143,9 @@ gap_calls <- expression(
   variables = describe_clusters(labels(n_few, 3), as.data.frame(few), test = TRUE, R = 2000),
   "clusters of units" = kgroups(part, 5, units = labels(n_part, 300)),
   tree = kgroups_tree(kgroups(part, 5)),
+  mixture = kgroups_mixture(few, 5),
+  "rows that repeat" = kgroups(rbind(points, points), 5),
+  "low rank" = kgroups(flat, 5, semimetric = rho_power(2)),
   "one cluster" = cluster_test(part),
   "one cluster, wide" = cluster_test(broad)
 )

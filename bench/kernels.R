@@ -63,6 +63,9 @@ child <- function() {
   out["stability(B = 20), 5000 x 8"] <- cpu(stability(fit, B = 20), 2L)
   z <- matrix(rnorm(1e5), 1e4) + 1.5 * matrix(rnorm(100), 10)[sample(10, 1e4, TRUE), ]
   out["default fit, 10000 x 10, k = 10"] <- cpu(kgroups(z, 10), 3L)
+  flat <- matrix(rnorm(20), 10)[sample(10, 1e4, TRUE), ] + rnorm(20000)
+  out["default fit, 10000 x 2, k = 10"] <- cpu(kgroups(flat, 10), 3L)
+  out["kgroups_changes(Nile)"] <- cpu(kgroups_changes(Nile), 3L)
   out["within, 10000 x 10, k = 10"] <- cpu(kgroups(z, 10, standardize = "within"), 2L)
   for (name in names(out)) cat("row\t", name, "\t", out[[name]], "\n", sep = "")
 }

@@ -9,7 +9,7 @@
 #' @param x The observations in the order of time, as in [kgroups()]: points, tables, dissimilarities or a Gram matrix.
 #'   A time series (`ts`, `zoo`, `xts`) brings its time. So does a table with columns of dates, times or differences of
 #'   times in ascending or descending order, or of numbers in equal steps, as years: they are no part of the data, as
-#'   the print says. Dates in no order are part of the data (message `kg_message_time`): sort the rows if they are its
+#'   the print states. Dates in no order are part of the data (message `kg_message_time`): sort the rows if they are its
 #'   time.
 #' @param ks The numbers of runs: one or more whole numbers from 1, one more than that of changes. Without it their
 #'   number is chosen by tests, which use random numbers: call [set.seed()] to reproduce them.

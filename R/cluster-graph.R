@@ -41,7 +41,7 @@ read_graph <- function(graph, k, weights, call, count = TRUE, linked = FALSE) {
 #'
 #' @section Heavy edges:
 #' Weights above 3 times the median of the weights are lowered to that for the number of communities, the
-#' eigenvectors and block models, as the print says: a single heavy edge would have an eigenvector of its own
+#' eigenvectors and block models, as the print states: a single heavy edge would have an eigenvector of its own
 #' and hide the communities. [cluster_communities()] and [cluster_belief_propagation()] also compare candidates by the
 #' modularity of the lowered weights. The modularity of the result and the objective of [cluster_kgroups()] use the
 #' weights as given. On graphs of three planted groups with random weights this raises the adjusted Rand index of
@@ -134,9 +134,9 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' 3. If degrees vary much, degree weights gather vertices of high degree in one cluster. If
 #'    `vertex_weights` is left to its default and the modularity is more than 5 % below that of
 #'    unit weights from the same starts, the partition of unit weights is returned, as the print
-#'    says (Gram matrix `"bethe-hessian"` only).
+#'    states (Gram matrix `"bethe-hessian"` only).
 #' 4. If the moves lower the modularity of the first start, the labels of [cluster_bethe_hessian()],
-#'    these are returned, as the print says (Gram matrix `"bethe-hessian"` with `normalize = TRUE`,
+#'    these are returned, as the print states (Gram matrix `"bethe-hessian"` with `normalize = TRUE`,
 #'    `init` and `vertex_weights` left to their defaults). `graph$result` of the fit, and the
 #'    attribute `result` of the communities, is then `"start"` instead of `"moves"`.
 #'

@@ -285,6 +285,10 @@ match_rows <- function(values, rows, arg, call = rlang::caller_env()) {
   } else {
     plain_integers(values)
   }
+  # a second sample, which check_whole_labels() refuses
+  if (arg == "g" && is.double(values) && !is.object(values) && any(values != round(values), na.rm = TRUE)) {
+    return(values)
+  }
   labels <- if (is.list(values) && !is.data.frame(values)) partition_labels(values) else values
   at <- row_order(if (is.atomic(labels) && is.null(dim(labels))) names(labels), rows, arg, call)
   if (is.null(at)) values else labels[at]

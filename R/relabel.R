@@ -127,7 +127,8 @@ permute_clusters <- function(fit, number) {
 #' Fit again with other data or arguments
 #'
 #' @param object A fit of [kgroups()] or a function like it.
-#' @param x New data; left out: those of the call of the fit.
+#' @param x New data; left out: those of the call of the fit. Of a fit of a formula also a formula, in which `.` on the
+#'   right of `. ~ .` or `~ .` are the terms of the old one, as in [stats::update.formula()].
 #' @param ... Arguments of the function that replace or follow those of its call.
 #' @param evaluate Evaluate the call? Default `TRUE`; `FALSE` returns it.
 #' @return The new fit. The call of the fit is evaluated where `update()` is called, so names in it must still exist.
@@ -140,8 +141,33 @@ permute_clusters <- function(fit, number) {
 update.kgroups_fit <- function(object, x, ..., evaluate = TRUE) {
   check_fit(object)
   call <- object$call
-  if (!missing(x)) call$x <- substitute(x)
+  if (!missing(x)) {
+    new <- substitute(x)
+    old <- Find(is_formula_call, as.list(call))
+    if (is_formula_call(new) && !is.null(old)) {
+      call[[Position(is_formula_call, as.list(call))]] <- updated_formula(old, new)
+    } else {
+      call$x <- new
+    }
+  }
   more <- match.call(expand.dots = FALSE)$...
   for (one in names(more)) call[[one]] <- more[[one]]
-  if (isTRUE(evaluate)) eval(call, parent.frame()) else call
+  if (!isTRUE(evaluate)) {
+    return(call)
+  }
+  tryCatch(eval(call, parent.frame()), simpleError = function(e) {
+    why <- conditionMessage(e)
+    abort_input(
+      "call", rlang::current_env(), "The call of the fit must be possible where {.fn update} is called.", "{why}.",
+      "Name what it lacks: {.code update(fit, x = data, k = 3)}."
+    )
+  })
+}
+
+is_formula_call <- function(x) is.call(x) && identical(x[[1L]], quote(`~`))
+
+# A formula without a left side, with the terms of the old one in the place of `.` on the right.
+updated_formula <- function(old, new) {
+  terms <- call("(", old[[length(old)]])
+  call("~", do.call(substitute, list(new[[length(new)]], list(. = terms))))
 }

@@ -89,3 +89,22 @@ test_that("update() fits again on other data and with other arguments", {
     update(fit, k = 3, evaluate = FALSE), quote(kgroups(x = iris[1:100, 1:4], k = 3, standardize = TRUE))
   )
 })
+
+test_that("update() changes a formula as that of a model, and refuses a call whose names are gone", {
+  d <- iris[1:60, ]
+  fit <- kgroups(~ Sepal.Length + Sepal.Width, 2, data = d)
+  of <- function(columns) kgroups(d[columns], 2)$W
+  expect_equal(update(fit, ~ . - Sepal.Width)$W, of(1))
+  expect_equal(update(fit, . ~ . + Petal.Width)$W, of(c(1, 2, 4)))
+  expect_equal(update(fit, ~Petal.Width)$W, of(4))
+  expect_equal(update(kgroups(~ . - Species, 2, data = d), ~ . - Petal.Width)$W, of(1:3))
+  expect_equal(update(kgroups(d, ~ Sepal.Length + Sepal.Width, k = 2), ~ . + Petal.Width)$W, of(c(1, 2, 4)))
+  expect_equal(update(fit, data = iris[1:40, ])$n, 40)
+  gone <- local({
+    own <- d[1:4]
+    kgroups(own, 2)
+  })
+  expect_error(update(gone, k = 3), "update(fit, x = data", fixed = TRUE, class = "kg_error_call")
+  expect_equal(update(gone, x = d[1:4])$W, gone$W)
+  expect_error(update(gone, d[1:4], k = 99), class = "kg_error_k")
+})

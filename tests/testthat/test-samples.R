@@ -28,6 +28,7 @@ test_that("values with the names of the rows are matched to those of a list of s
     expect_equal(energy_test(samples, strata = block, R = 99)$statistic, energy_test(form, g, R = 9)$statistic)
     expect_error(energy_test(samples, weights = stats::setNames(w, letters[1:24])), class = "kg_error_weights")
   }
+  expect_error(energy_test(x[1:8, "a"], x[9:16, "b"]), "list(x, y)", fixed = TRUE, class = "kg_error_g")
   # without names, or with a name in two samples, by position
   twice <- list(x[1:8, ], x[1:8, ])
   expect_equal(

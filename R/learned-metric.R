@@ -12,6 +12,7 @@ metric_defaults <- list(
   passes = 20L, # of so many passes at most,
   kept = 3L, # of which the best continue with W; both times the effort, if that is above 1
   rounds = 8L, # rounds of local search and scatter
+  settled = 100L, # steps of the last scatter, until its entries change by less than 1e-10
   tolerance = 1e-4, # relative fall of W that ends them
   same = 2e-3, # two starts attain the same W up to this relative difference
   pairs = 200L, # rows of a cluster whose pairs give the scatter
@@ -194,6 +195,7 @@ scatter_steps <- function(learner, labels, M, steps = 2L, w = learner$problem$w)
   points <- list(w = as.numeric(w[rows]), rho = semimetric_code(learner$space$semimetric))
   e <- symmetric_eigen(M)
   for (step in seq_len(steps)) {
+    old <- M
     root <- inverse_root(e = e)
     points$x <- cbind(times_rows(z, root), rest)
     points$least <- max(1e-6 * sum(points$x^2) / length(rows), 1e-200)
@@ -202,6 +204,7 @@ scatter_steps <- function(learner, labels, M, steps = 2L, w = learner$problem$w)
     M <- crossprod(back, S[own, own, drop = FALSE] %*% back)
     if (!all(is.finite(M))) break # weights of extreme range
     e <- unit_eigen(M, learner$space$lambda)
+    if (max(abs((M <- matrix_of(e)) - old)) < 1e-10 * max(abs(M))) break
   }
   matrix_of(e)
 }
@@ -325,6 +328,21 @@ alternate <- function(learner, M, labels) {
   replace(best, "evaluations", spent)
 }
 
+# The best result with the scatter at its least objective for the labels, which then does not depend on the start.
+settle <- function(learner, best) {
+  for (round in seq_len(metric_defaults$rounds)) {
+    w <- best$out$problem$w %||% learner$problem$w
+    M <- scatter_steps(learner, best$labels, best$M, metric_defaults$settled, w)
+    now <- solve_in_metric(learner$problem, learner$space, M, learner$control, best$labels, learner$call)
+    now$evaluations <- sum(best$evaluations, now$evaluations)
+    if (now$value > best$value) break
+    same <- identical(now$labels, best$labels)
+    best <- now
+    if (same) break
+  }
+  best
+}
+
 # Solve in a metric, from labels or by a search: list(value, M, labels, out, problem, evaluations).
 solve_in_metric <- function(problem, space, M, control, labels, call) {
   problem <- metric_problem(problem, space, M, call)
@@ -417,12 +435,15 @@ metric_solution <- function(problem, space, found, control, call) {
   given <- !is.null(control$init) || !is.null(control$nstart)
   whole <- length(found$labels) == problem$n && !inherits(control, "kgroups_landmark_control")
   last <- if (whole && given) found else solve_in_metric(problem, space, found$M, control, NULL, call)
-  if ((!whole || found$value > last$value) && !is.null(found) && control$k > 1L && refines(problem, control)) {
-    learner <- new_learner(problem, space, control, call)
+  learner <- if (!is.null(found) && control$k > 1L && refines(problem, control)) {
+    new_learner(problem, space, control, call)
+  }
+  if ((!whole || found$value > last$value) && !is.null(learner)) {
     more <- alternate(learner, scatter_steps(learner, last$labels, last$M), last$labels)
     last <- better(last, more, "search")
   }
   best <- if (whole && found$value <= last$value) found else last
+  if (!is.null(learner)) best <- settle(learner, best)
   out <- best$out
   M <- best$M
   if (is.null(control$init) && !is.null(found$values)) out <- with_metric_search(out, found, last, whole, problem)

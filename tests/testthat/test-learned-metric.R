@@ -446,3 +446,21 @@ test_that("the scatter has its shape in units whose squares are no doubles", {
     expect_equal(cov2cor(scatter), shape, tolerance = 1e-4)
   }
 })
+
+test_that("the scatter is the one of least objective for the labels, whatever the start and the unit of weights", {
+  for (seed in c(101007, 101010, 102003, 103008)) {
+    set.seed(seed)
+    x <- matrix(rnorm(80), 40) + rep(c(0, runif(1, 1, 4)), each = 20)
+    w <- rexp(40) + 0.1
+    fits <- lapply(list(w, w / 7, 3e4 * w), function(w) {
+      set.seed(1)
+      kgroups(x, 2, weights = w, standardize = "within")
+    })
+    fits[[4]] <- kgroups(x, 2, weights = w, standardize = "within", init = fits[[1]]$cluster)
+    for (fit in fits[-1]) {
+      expect_identical(fit$cluster, fits[[1]]$cluster)
+      expect_equal(fit$scatter, fits[[1]]$scatter, tolerance = 1e-7)
+      expect_equal(predict(fit, type = "prob"), predict(fits[[1]], type = "prob"), tolerance = 1e-6)
+    }
+  }
+})

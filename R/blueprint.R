@@ -52,7 +52,7 @@ make_points <- function(x, weights = NULL, column_weights = NULL, standardize = 
   # classes of other packages have formulas of their own
   if (inherits(attr(x, "formula"), "terms")) blueprint$formula <- attr(x, "formula")
   blueprint$left_out <- attr(used, "left_out")
-  blueprint$unit <- attr(x, "unit")
+  blueprint$unit <- attr(x, "unit", exact = TRUE)
   if (!stated && !complete) warn_missing(cells, arg)
   first_points(used, table$n, blueprint, w, arg, call, table$rows)
 }
@@ -81,7 +81,7 @@ first_points <- function(used, n, blueprint, w, arg, call, rows = NULL) {
 plain_blueprint <- function(x) {
   names <- dimnames(x)[[2L]]
   out <- new_blueprint(plain_names(names), ncol(x), NULL, TRUE, names)
-  out$unit <- attr(x, "unit")
+  out$unit <- attr(x, "unit", exact = TRUE)
   out
 }
 

@@ -328,7 +328,7 @@ unit_of <- function(x) {
 
 # Return a new vector that plain_numbers() returned in the unit of the data; numbers without a unit are taken as such.
 in_unit_of_data <- function(x, unit, arg, call) {
-  own <- attr(x, "unit")
+  own <- attr(x, "unit", exact = TRUE)
   if (is.null(own) || is.null(unit)) {
     return(x)
   }

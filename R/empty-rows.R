@@ -32,7 +32,7 @@ unobserved_rows <- function(x) {
 # Return x without some rows, which keep their names or numbers.
 without_rows <- function(x, out) {
   if (is.null(dim(x))) {
-    return(structure(x[-out], unit = attr(x, "unit")))
+    return(structure(x[-out], unit = attr(x, "unit", exact = TRUE)))
   }
   if (is.matrix(x) && is.null(rownames(x))) rownames(x) <- seq_len(nrow(x))
   x[-out, , drop = FALSE]

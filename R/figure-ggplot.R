@@ -73,7 +73,11 @@ ggplot_axis <- function(axis, side, in_panels) {
     labels <- if (side == "x" && !axis$upright) sprintf(" %s ", axis$labels) else axis$labels
     return(scale(breaks = as.numeric(axis$breaks), labels = labels, limits = limits, guide = guide))
   }
-  if (axis$whole) scale(breaks = whole_breaks, limits = limits) else scale(limits = limits)
+  if (axis$whole) {
+    scale(breaks = whole_breaks, limits = limits)
+  } else {
+    scale(limits = limits, n.breaks = if (in_panels) 3, guide = guide)
+  }
 }
 
 # Marks of single panels, which a scale identifies by their limits; an empty layer sets these.

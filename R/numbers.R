@@ -179,7 +179,7 @@ named_matrix <- function(value, rows, columns) {
 
 # A vector as a matrix of one column, of the same unit.
 one_column <- function(x) {
-  structure(named_matrix(matrix(as.numeric(x), ncol = 1L), names(x), NULL), unit = attr(x, "unit"))
+  structure(named_matrix(matrix(as.numeric(x), ncol = 1L), names(x), NULL), unit = attr(x, "unit", exact = TRUE))
 }
 
 # The least value of each row.

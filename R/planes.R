@@ -141,7 +141,7 @@ fit_columns <- function(fit, call) {
   if (is.null(fit$blueprint) || is.null(dim(data)) && !is.numeric(data)) abort_no_columns("data without columns", call)
   if (is.null(dim(data))) data <- matrix(data, dimnames = list(NULL, line_label(fit)))
   columns <- read_table(data, "data", call = call)$columns
-  stats::setNames(columns, shorten(result_names(columns), most_drawn))
+  stats::setNames(columns, all_different(shorten(result_names(columns), most_drawn)))
 }
 
 abort_no_columns <- function(came, call) {

@@ -120,7 +120,7 @@ pair_panels <- function(columns, fit, rows, rim = FALSE) {
     axis
   }, columns, seq_along(columns))
   pairs <- utils::combn(length(columns), 2L)
-  brief <- brief_names(names(columns), 20L)
+  brief <- all_different(brief_names(names(columns), 20L))
   plain <- lengths(lapply(columns, `[[`, "levels")) == 0L
   names <- sprintf("%s by %s", brief[pairs[2L, ]], brief[pairs[1L, ]])
   points <- Map(function(x, y, panel) {

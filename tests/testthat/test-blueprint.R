@@ -393,3 +393,18 @@ test_that("columns of numbers are described together as one by one", {
   expect_equal(row_medians(rbind(1:4, c(7, 1, 2, 2))), c(2.5, 2))
   expect_equal(row_medians(rbind(3:1, c(7, 1, 2))), c(2, 2))
 })
+
+test_that("attributes of a data frame, such as the units of nlme's, do not change what its fit can do", {
+  marked <- function(x) structure(x, units = list(x = "(g)", y = "(s)"), unit.of = "g", formulas = 1, labels = "a")
+  for (x in list(iris[1:4], CO2[c("Type", "conc", "uptake")])) {
+    set.seed(1)
+    fit <- kgroups(marked(x), 3)
+    set.seed(1)
+    plain <- kgroups(as.data.frame(lapply(x, identity)), 3)
+    expect_identical(unname(fit$cluster), unname(plain$cluster))
+    expect_equal(unname(predict(fit, marked(x[1:9, ]))), unname(predict(plain, x[1:9, ])))
+    expect_s3_class(as_figure(fit), "kgroups_figure")
+  }
+  # a groupedData with all of its attributes
+  expect_s3_class(suppressMessages(as_figure(kgroups(CO2, 3))), "kgroups_figure")
+})

@@ -732,3 +732,17 @@ test_that("long expressions are no names, one mixture component is no clusters, 
   at <- Find(function(layer) layer$kind == "text", figure$layers)$data$x
   expect_gt(abs(diff(at)), 0.03)
 })
+
+test_that("columns of one name have a panel each, and ellipses of their own", {
+  x <- setNames(iris[1:4], c("a", "a", "b c", "b c"))
+  figure <- as_figure(kgroups(x, 3), type = "pairs")
+  expect_identical(anyDuplicated(figure$panels), 0L)
+  expect_length(figure$panels, 6L)
+  expect_identical(as.vector(table(figure$layers[[1]]$data$panel)), rep(150L, 6))
+  set.seed(1)
+  fit <- kgroups_mixture(x, 3)
+  set.seed(1)
+  other <- kgroups_mixture(setNames(x, letters[1:4]), 3)
+  ellipses <- function(fit) as_figure(fit)$layers[[1]]$data[c("x", "y")]
+  expect_equal(ellipses(fit), ellipses(other))
+})

@@ -176,3 +176,133 @@ features_problem <- function(problem, features) {
   out["semimetric"] <- list(NULL)
   out
 }
+
+# ---- the argument ----
+
+#' Landmarks for large data
+#'
+#' `kgroups(x, k, approx = nystroem(m))` replaces the feature space of the semimetric by
+#' its projection on `m` landmarks (the Nystroem method). Observations get explicit features
+#' with at most `m - 1` coordinates, and Hartigan's method runs on those: \eqn{O(n m)}{O(n m)}
+#' memory and no pass over all pairs.
+#'
+#' @param m The number of landmarks, at least 2; all observations if there are fewer.
+#'   Default 256. May be left out where `landmarks` gives them.
+#' @param landmarks How they are chosen: `"uniform"` (default), each observation of positive
+#'   weight alike; `"kmeans++"`, far from one another: each next one is drawn with probability
+#'   proportional to weight times the semimetric to the nearest so far, among a sample of
+#'   `max(5000, 10 m)` observations. Or given: row numbers, or (for points) a matrix or data
+#'   frame, one landmark per row, with the columns of the data; it becomes points as they do.
+#' @param polish `TRUE` finishes with the exact method from the labels found: \eqn{O(n^2
+#'   d)}{O(n^2 d)} time, so for n up to some 100000. Default `FALSE`.
+#' @param ... Not used: an unknown argument is an error.
+#'
+#' @return An object of class `kgroups_nystroem` for the argument `approx` of [kgroups()]. The fit
+#'   has these components beside the usual ones:
+#'   \item{approx}{a list: `m` and `rank` (features in use), `landmarks` (how they were
+#'     chosen), `W`, `W_features` (of the features alone, a lower bound), `W_estimate` and
+#'     `W_se` (the exact W of the partition, estimated from `pairs` random pairs, and its
+#'     standard error), `error` and `error_se` (the same relative to it), `polished`}
+#'   \item{W_exact}{the exact W with `polish = TRUE`, else `NULL`;
+#'     `energy_statistics(x, fit$cluster)$W` computes it for any fit}
+#'
+#'   `W`, `within`, `S` and `total` are approximate, and the print reports so, with the
+#'   estimated error; with `polish = TRUE` they are exact.
+#'
+#' @section Algorithm:
+#' With landmarks \eqn{z_1, \dots, z_m}{z_1..z_m}, \eqn{B = -\rho/2}{B = -rho/2} (or the Gram
+#' matrix) and
+#' \deqn{c_a(x) = B(x, z_a) - \frac1m \sum_b B(x, z_b) - \frac1m \sum_b B(z_b, z_a) + \frac1{m^2} \sum_{b, c} B(z_b,
+#' z_c)}{c_a(x) = B(x, z_a) - mean_b B(x, z_b) - mean_b B(z_b, z_a) + mean_bc B(z_b, z_c)} (so that no base point is
+#' needed) the features are \eqn{\phi(x) = L^{-1} c(x)}{phi(x) = L^-1 c(x)}, with \eqn{L L^T}{LL'} the Cholesky
+#' factorisation with pivoting of the landmarks' own matrix; pivots below \eqn{10^{-10}}{1e-10} of the largest are
+#' dropped. Above a million values they are rounded to 16 bits each, relative to the largest of the observation,
+#' \eqn{2 m}{2 m} bytes for each observation; sums and decisions are in double.
+#'
+#' The part of an observation that the landmarks do not span, \eqn{r(x)^2 = K(x, x) -
+#' |\phi(x)|^2}{r(x)^2 = K(x, x) - |phi(x)|^2}, adds \eqn{\sum_i w_i r(x_i)^2}{sum_i w_i
+#' r(x_i)^2} to W whatever the partition. With it the W reported is an upper bound of the exact
+#' W of the same partition, without it a lower bound, if the semimetric is of negative type; if
+#' it is not, the features hold its positive part only, and a warning reports so.
+#'
+#' Above 10,000 observations the search of [kgroups()] clusters a sample of 5,000 (see [kgroups-search]). Its result is
+#' the start of Hartigan's method on all observations. Bounds on the distances to the means skip most observations once
+#' the means have converged.
+#'
+#' The error is estimated from random pairs of observations within the clusters.
+#'
+#' @section Choosing m:
+#' The error falls slowly for rough semimetrics (small \eqn{\alpha}{alpha} of [rho_power()],
+#' small `sigma`) and in many dimensions, fast for smooth ones. The labels are often much
+#' better than the error of W suggests, as most of it is common to all good partitions. Compare the
+#' labels of two calls with different landmarks; if they differ more than you like, double
+#' `m` or set `polish = TRUE`.
+#'
+#' @section Complexity: Time \eqn{O(n m (d + m))}{O(n m (d + m))} for the features and \eqn{O(n m k)}{O(n m k)} for the
+#'   first sweeps, less for the later ones; memory \eqn{4 n m}{4 n m} bytes. Up to about 20,000 observations in few
+#'   columns the exact fit takes no longer. Data that do not fit: [row_blocks()].
+#' @references
+#' Williams CKI, Seeger M (2001). "Using the Nyström Method to Speed Up Kernel Machines."
+#' *Advances in Neural Information Processing Systems*, 13, 682-688.
+#'
+#' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
+#' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
+#' @family clustering
+#' @examples
+#' # 50 landmarks in place of all pairs of 2000 points
+#' set.seed(1)
+#' x <- rbind(matrix(rnorm(2000), ncol = 2), matrix(rnorm(2000, 4), ncol = 2))
+#' fit <- kgroups(x, 2, approx = nystroem(50))
+#' fit
+#' predict(fit, rbind(c(0, 0), c(4, 4)))
+#'
+#' # W of its labels from all pairs, and W after a last pass over them
+#' energy_statistics(x, fit$cluster)$W
+#' kgroups(x, 2, approx = nystroem(50, polish = TRUE))$W
+#' @export
+nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FALSE, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "nystroem")
+  polish <- check_flag(polish, "polish")
+  check_count(m, "m", 2, 1e5)
+  points <- is.data.frame(landmarks) || is.matrix(landmarks) && is.numeric(landmarks)
+  if (points || is.numeric(landmarks)) {
+    # columns are checked when the data are known
+    if (points && anyNA(landmarks)) abort_missing_landmarks(landmarks)
+    number <- if (points) read_table(landmarks, "landmarks")$n else length(landmarks)
+    if (number < 2L || (!missing(m) && !identical(as.numeric(m), as.numeric(number)))) {
+      wanted <- if (missing(m)) "at least 2" else "the m"
+      abort_input(
+        "landmarks", rlang::current_env(), "{.arg landmarks} must give {wanted} landmarks.",
+        "You supplied {number}.",
+        "Leave {.arg m} out where {.arg landmarks} gives them."
+      )
+    }
+    m <- number
+  } else {
+    landmarks <- check_choice(landmarks, "landmarks", c("uniform", "kmeans++"))
+  }
+  structure(list(m = check_count(m, "m", 2, 1e5), landmarks = landmarks, polish = polish), class = "kgroups_nystroem")
+}
+
+abort_missing_landmarks <- function(landmarks, call = rlang::caller_env()) {
+  missing <- sum(is.na(as.matrix(landmarks)))
+  abort_input(
+    "landmarks", call, "{.arg landmarks} must have no missing values.",
+    "{missing} of its values {?is/are} missing.",
+    "Drop these rows, or give row numbers of the data."
+  )
+}
+
+#' @export
+format.kgroups_nystroem <- function(x, ...) {
+  check_no_dots(..., call = rlang::current_env(), topic = "nystroem")
+  how <- if (is.character(x$landmarks)) x$landmarks else "given"
+  sprintf("Nystroem, %d landmarks (%s)%s", x$m, how, if (x$polish) ", exact finish" else "")
+}
+
+#' @export
+print.kgroups_nystroem <- function(x, ...) {
+  cat("Approximation: ", format(x, ...), "\n", sep = "")
+  invisible(x)
+}

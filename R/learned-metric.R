@@ -173,12 +173,11 @@ close_pairs <- function(z, w) {
 
 # The least value up to which this share of the weight lies.
 weighted_cut <- function(x, w, share) {
-  if (min(w) == max(w)) {
-    at <- max(1L, ceiling(share * length(x)))
-    return(sort(x, partial = at)[at])
+  if (min(w) < max(w)) {
+    return(weighted_quantile(x, share, w))
   }
-  o <- order(x)
-  x[o][which(cumsum(w[o]) >= share * sum(w))[1L]]
+  at <- max(1L, ceiling(share * length(x)))
+  sort(x, partial = at)[at]
 }
 
 # ---- scatters ----

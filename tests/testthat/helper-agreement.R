@@ -210,7 +210,10 @@ agreement_answers <- function(form, k, start) {
       if (length(form$fit_args) == 0L) {
         if (is.null(form$indefinite)) out[[name("silhouette")]] <- of_problem(quietly(augment(fit))$.silhouette, form)
         out[[name("glance W")]] <- quietly(glance(fit))$W / m
-        out[[name("mean dispersion")]] <- quietly(summary(fit))$clusters$half_mean / u
+        # (not by summary(), which fits halves)
+        w <- if (is.null(fit$weights)) rep(1, fit$n) else fit$weights
+        s <- vapply(seq_len(fit$k), function(l) sum(w[fit$cluster == l]), 0)
+        out[[name("mean dispersion")]] <- fit$within / s / u
       }
     }
     W <- fit$W

@@ -103,7 +103,7 @@ functions_of_two <- function(rows, g, w) {
     together = list(pairs, function(x, v) kgroups(x, 2, together = v)),
     apart = list(units, function(x, v) kgroups(x, 2, apart = v)),
     weights = list(w, function(x, v) kgroups_tree(x, weights = v)),
-    weights = list(w, function(x, v) select_k(x, 1:3, weights = v)),
+    weights = list(w, function(x, v) select_k(x, 1:3, weights = v, splits = 2)),
     cluster = list(g, function(x, v) energy_statistics(x, v)),
     weights = list(w, function(x, v) energy_statistics(x, unname(g), weights = v)),
     g = list(g, function(x, v) energy_test(x, v, R = 9)),
@@ -276,7 +276,7 @@ test_that("the unit of weights, data, dissimilarities and edges changes no label
     f <- functions_of_points[[name]]
     expect_equal(quiet_answer(f, x * unit), quiet_answer(f, x), tolerance = 1e-5, info = name)
   }
-  network <- weighted_graph(60)
+  network <- weighted_graph(40)
   for (name in names(functions_of_graphs)) {
     f <- functions_of_graphs[[name]]
     once <- quiet_answer(f, network$graph(1), network$A)

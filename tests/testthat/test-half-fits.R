@@ -82,22 +82,22 @@ test_that("variants of a fit have the plane; rows that are kept together are in 
     kgroups(holes, 3, standardize = "within", missing = "impute"),
     suppressMessages(kgroups(iris, 3, standardize = "within"))
   ))
-  for (fit in fits) {
-    figure <- expect_drawn(as_figure(fit))
+  for (i in seq_along(fits)) {
+    fit <- fits[[i]]
+    # that figures can be drawn does not depend on the variant
+    drawn <- if (i %in% c(1, 8)) expect_drawn else identity
+    figure <- drawn(as_figure(fit))
     expect_match(figure$subtitle, "cross-fitted")
     expect_identical(figure$x$label, "Cross-fitted 1")
     # new rows change the place of no other; a row that is given again has its cluster
     again <- if (ncol(fit$data) == 5) iris[c(1, 60, 150), ] else iris[c(1, 60, 150), 1:4]
-    more <- expect_drawn(as_figure(fit, newdata = again))
+    more <- drawn(as_figure(fit, newdata = again))
     expect_match(more$subtitle, "3 new rows (*)", fixed = TRUE)
     stars <- star_points(more)
     expect_identical(as.integer(as.character(stars$group)), unname(predict(fit, again)))
-    expect_equal(
-      fit_plane(fit, NULL, NULL, NULL, new_rows(fit, again, NULL))$at[1:150, ], fit_plane(fit, NULL, NULL, NULL)$at
-    )
-    expect_identical(
-      expect_drawn(as_figure(fit, type = "pairs", space = "cross-fitted"))$y$label, "Cross-fitted 2"
-    )
+    expect_equal(more$layers[seq_along(figure$layers)], figure$layers)
+    pairs <- drawn(as_figure(fit, type = "pairs", space = "cross-fitted"))
+    expect_identical(pairs$y$label, "Cross-fitted 2")
   }
   together <- half_fits(fits[[5]])$rows[[1]]
   expect_true(all(links[, 1] %in% together == links[, 2] %in% together))

@@ -31,7 +31,7 @@ metric_text <- function(fit) {
     return(NULL)
   }
   problem <- tryCatch(kept_problem(fit), kg_error = function(e) NULL) # data that were changed since
-  if (is.null(problem$points) || !is.null(no_metric(problem)) || !is.null(fit$blueprint$map)) {
+  if (NROW(problem$points) != fit$n - length(fit$empty) || !is.null(no_metric(problem)) || !is.null(fit$blueprint$map)) {
     return(NULL)
   }
   fit <- observed_fit(fit)
@@ -61,11 +61,13 @@ metric_text <- function(fit) {
 # Return the line of the print on the first of several columns that alone gives all clusters, or some of them.
 alone_text <- function(fit) {
   fit <- observed_fit(fit)
-  used <- fit$blueprint
-  if (is.null(used) || is.null(dim(fit$data)) || fit$k == 1L || length(used <- used_columns(used)) < 2L) {
+  used <- if (!is.null(fit$blueprint)) used_columns(fit$blueprint)
+  if (length(used) < 2L || fit$k == 1L || !identical(nrow(fit$data), as.integer(fit$n))) {
     return(NULL)
   }
-  columns <- read_table(fit$data, "data")$columns[places_of(used)]
+  columns <- read_table(fit$data, "data")$columns
+  # points of a table with categories have other columns
+  if (length(columns) == fit$blueprint$width) columns <- columns[places_of(used)]
   cluster <- unname(fit$cluster)
   if (!is.null(fit$noise)) cluster[fit$noise] <- NA
   given <- lapply(columns, function(column) given_clusters(column$values, cluster, fit$k))
@@ -85,7 +87,7 @@ alone_text <- function(fit) {
 # Return weighted means of numbers, dates and times in the data by cluster, named by their columns.
 cluster_means <- function(x) {
   data <- x$data
-  if (is.null(x$blueprint) || is.null(dim(data)) || inherits(data, "integer64")) {
+  if (is.null(x$blueprint) || !identical(nrow(data), as.integer(x$n)) || inherits(data, "integer64")) {
     return(NULL)
   }
   columns <- read_table(data, "data")$columns

@@ -274,6 +274,13 @@ test_that("the print names a column of few values that alone gives clusters", {
   expect_identical(which(three$fit$cluster == l), which(coin == 0), ignore_attr = TRUE)
   expect_identical(three$text, sprintf("Column coin (2 values) alone gives cluster %d", l))
   expect_identical(line(iris, 3)$text, "Column Species (3 values) alone gives the clusters")
+  expect_match(line(as_points(iris), 3)$text, "Column Species=[a-z]+ \\(2 values\\) alone gives cluster [1-3]$")
+  # data that were changed since
+  changed <- kgroups(iris[1:4], 3)
+  for (data in list(iris[1:20, 1:4], iris[1:2], "a", NULL)) {
+    changed["data"] <- list(data)
+    expect_output(print(changed), "k-groups clustering")
+  }
   # noise and rows with nothing observed are in no cluster; an empty cell of the column is not in its value
   holes <- rbind(beside(coin), NA)
   holes$coin[1L] <- NA

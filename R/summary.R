@@ -61,13 +61,15 @@ metric_text <- function(fit) {
 # Return the line of the print on the first of several columns that alone gives all clusters, or some of them.
 alone_text <- function(fit) {
   fit <- observed_fit(fit)
-  used <- if (!is.null(fit$blueprint)) used_columns(fit$blueprint)
-  if (length(used) < 2L || fit$k == 1L || !identical(nrow(fit$data), as.integer(fit$n))) {
+  if (is.null(fit$blueprint) || fit$k == 1L || !identical(nrow(fit$data), as.integer(fit$n))) {
     return(NULL)
   }
   columns <- read_table(fit$data, "data")$columns
   # points of a table with categories have other columns
-  if (length(columns) == fit$blueprint$width) columns <- columns[places_of(used)]
+  if (length(columns) == fit$blueprint$width) columns <- columns[places_of(used_columns(fit$blueprint))]
+  if (length(columns) < 2L) {
+    return(NULL)
+  }
   cluster <- unname(fit$cluster)
   if (!is.null(fit$noise)) cluster[fit$noise] <- NA
   given <- lapply(columns, function(column) given_clusters(column$values, cluster, fit$k))

@@ -31,7 +31,7 @@
 #' @section Graphs that are not simple:
 #' Directions and loops are dropped. Parallel edges become one of weight 1 or, in a weighted
 #' graph, of the sum of their weights. Edges of weight 0 are dropped. The print of
-#' communities and of fits states what was dropped or merged.
+#' communities and of fits reports edges that were dropped or merged.
 #'
 #' @param graph An igraph graph with at least one vertex, or its adjacency matrix as a sparse matrix of
 #'   package Matrix, symmetric, whose entries are the edge weights.

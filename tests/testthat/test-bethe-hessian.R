@@ -67,7 +67,7 @@ test_that("the count does not depend on the unit of the weights", {
   expect_equal(as.integer(suppressMessages(count_communities(graph))), 3L)
 })
 
-test_that("graphs that are not simple are made so, and the print of results states how", {
+test_that("graphs that are not simple are made so, and the print of results reports it", {
   edges <- rbind(c(1, 2), c(2, 1), c(2, 3), c(3, 3), c(1, 3), c(3, 4))
   simple <- igraph::graph_from_edgelist(rbind(c(1, 2), c(2, 3), c(1, 3), c(3, 4)), directed = FALSE)
   messy <- igraph::graph_from_edgelist(edges, directed = FALSE)

@@ -32,7 +32,8 @@ test_that("values with the names of the rows are matched to those of a list of s
   # without names, or with a name in two samples, by position
   twice <- list(x[1:8, ], x[1:8, ])
   expect_equal(
-    energy_test(twice, weights = w[1:16], R = 9)$statistic, energy_test(twice, weights = unname(w[1:16]), R = 9)$statistic
+    energy_test(twice, weights = w[1:16], R = 9)$statistic,
+    energy_test(twice, weights = unname(w[1:16]), R = 9)$statistic
   )
 })
 

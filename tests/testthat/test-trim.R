@@ -230,3 +230,13 @@ test_that("trim = \"auto\" takes at most some rows of values that repeat, and fi
   x[1:4, ] <- rbind(c(60, 10), c(-40, 90), c(10, -80), c(-70, -20))
   expect_true(all(kgroups(x, 1, trim = "auto")$noise[1:4]))
 })
+
+test_that("columns with many equal values have no noise of their own, and far rows are found", {
+  for (seed in c(8102, 8103)) {
+    set.seed(seed)
+    x <- cbind(rnorm(200) * rbinom(200, 1, 0.5), rnorm(200))
+    for (k in 2:3) expect_lte(mean(kgroups(x, k, trim = "auto")$noise), 0.02)
+    x[1:10, ] <- x[1:10, ] + 50 * sign(rnorm(20))
+    expect_true(all(kgroups(x, 2, trim = "auto")$noise[1:10]))
+  }
+})

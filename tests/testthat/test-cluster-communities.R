@@ -722,3 +722,27 @@ test_that("groups in the weights of a complete graph are found", {
   igraph::E(graph)$weight <- stats::rgamma(length(same), 2) * (1 + 2 * same)
   expect_gt(compare_clusters(block, quiet(cluster_communities(graph))), 0.95)
 })
+
+test_that("seeds and threads change no answer", {
+  set.seed(66)
+  clique <- igraph::make_full_graph
+  graphs <- list(
+    karate(), igraph::make_ring(24), igraph::sample_tree(30), igraph::sample_gnm(40, 80),
+    igraph::sample_sbm(60, diag(0.5, 2) + 0.05, c(30, 30)),
+    neighbour_graph(matrix(stats::rnorm(9), 3)[rep(1:3, each = 30), ] * 3 + matrix(stats::rnorm(270), 90), 6),
+    igraph::disjoint_union(rep(list(clique(5)), 3)), igraph::disjoint_union(clique(9), igraph::sample_gnm(30, 70))
+  )
+  on.exit(.Call(ffi_choose_threads, 1))
+  for (graph in graphs[seq(1, 8, repeats(3, 1))]) {
+    found <- lapply(seq_len(repeats(2, 5)), function(seed) {
+      set.seed(seed)
+      .Call(ffi_choose_threads, 1 + seed %% 2)
+      quiet(cluster_communities(graph))
+    })
+    for (other in found[-1L]) {
+      expect_identical(other$rule, found[[1L]]$rule)
+      expect_length(other, length(found[[1L]]))
+      expect_identical(compare_clusters(other$membership, found[[1L]]$membership), 1)
+    }
+  }
+})

@@ -83,3 +83,74 @@ test_that("communities of a graph with hubs, harder to cut than random graphs of
   simple <- as_simple_adjacency(igraph::make_graph(t(edges), n = n, directed = FALSE))
   expect_false(is_local(simple, block))
 })
+
+test_that("of partitions within half a standard error of the best score, the fewest communities are chosen", {
+  set.seed(1)
+  block <- rep(1:6, each = 30)
+  fewer <- 0
+  for (near in seq(0.06, 0.1, 0.005)) {
+    P <- diag(0.28, 6) + 0.02
+    P[1, 2] <- P[2, 1] <- near
+    simple <- linked_graph(as_simple_adjacency(igraph::sample_sbm(180, P, rep(30, 6))))
+    # the blocks, two of them merged, and a partition of no sense that has the largest gain
+    labels <- list(block, pmax(block - 1L, 1L), rep(1:2, 90))
+    partitions <- lapply(labels, function(one) list(labels = one, k = max(one), gain = -max(one)))
+    value <- vapply(labels, function(one) {
+      ratio <- partition_ratio(simple, one)
+      modularity <- adjacency_modularity(simple, one)
+      c(modularity * sqrt(1 - ratio[["mean"]]), modularity * sqrt(1 - max(ratio[["mean"]] - ratio[["se"]] / 2, 0)))
+    }, c(0, 0))
+    best <- which.max(value[1L, ])
+    # within the difference that half a standard error of the best makes
+    close <- which(value[1L, best] - value[1L, ] <= value[2L, best] - value[1L, best])
+    chosen <- most_separated(simple, partitions)$at
+    expect_identical(chosen, close[which.min(vapply(labels[close], max, 0L))])
+    fewer <- fewer + (chosen != best)
+  }
+  expect_gt(fewer, 0)
+})
+
+test_that("a mean of ratios is at most 1", {
+  # communities of a random graph are cut no easier than divided; sums of their weights exceed 1 by rounding
+  set.seed(2)
+  for (k in 2:12) {
+    simple <- linked_graph(as_simple_adjacency(igraph::sample_gnm(120, 500)))
+    ratio <- partition_ratio(simple, renumbered(sample.int(k, simple$n, TRUE)))
+    expect_lte(ratio[["mean"]], 1)
+    expect_gte(ratio[["se"]], 0)
+  }
+})
+
+test_that("the sparsest cut of a community is that of all its sweeps, and of its own edges", {
+  # two cliques joined by an edge, and a clique apart
+  clique <- igraph::make_full_graph(6)
+  graph <- igraph::add_edges(igraph::disjoint_union(clique, clique, clique), c(1, 7, 2, 13))
+  simple <- linked_graph(as_simple_adjacency(graph))
+  found <- inner_conductance(simple$adjacency, rep(1:2, c(12, 6)))
+  # one edge of 31 on the smaller side of the joined cliques; in a clique, a vertex of 5 edges or the halves of 15
+  expect_equal(found, c(1 / 31, 9 / 15))
+  # the unit of weights does not matter
+  simple$adjacency@x <- simple$adjacency@x * 1e-6
+  expect_equal(inner_conductance(simple$adjacency, rep(1:2, c(12, 6))), found)
+})
+
+test_that("a filtered walk is the Chebyshev polynomial of its matrix, for any number of threads", {
+  set.seed(3)
+  A <- as_simple_adjacency(igraph::sample_gnm(700, 3000))$adjacency
+  weights <- A
+  weights@x <- stats::runif(length(A@x))
+  for (B in list(A, (weights + Matrix::t(weights)) / 2)) {
+    degree <- Matrix::colSums(B)
+    walk <- list(start = B@p, row = B@i, value = B@x, diagonal = 1 / pmax(degree, 1e-12))
+    y <- matrix(stats::rnorm(1400), 2)
+    found <- .Call(ffi_walk, walk, y, 0.8, 5)
+    step <- function(v) (v + as.matrix(B %*% v) / pmax(degree, 1e-12)) / 0.8 - v
+    all <- list(t(y), step(t(y)))
+    for (power in 3:6) all[[power]] <- 2 * step(all[[power - 1L]]) - all[[power - 2L]]
+    expect_equal(t(found), all[[6L]])
+    .Call(ffi_choose_threads, 2)
+    again <- .Call(ffi_walk, walk, y, 0.8, 5)
+    .Call(ffi_choose_threads, 1)
+    expect_identical(again, found)
+  }
+})

@@ -452,7 +452,8 @@ has_clusters <- function(x) {
 
 # Is it an object of a clustering?
 is_clustering <- function(g) {
-  inherits(g, c("kgroups_fit", "kgroups", "kgroups_changes", "communities", "membership")) || is.list(g) && !is.data.frame(g) &&
+  known <- c("kgroups_fit", "kgroups", "kgroups_changes", "communities", "membership")
+  inherits(g, known) || is.list(g) && !is.data.frame(g) &&
     (has_clusters(g) || isTRUE(tryCatch(clue::is.cl_partition(g), error = function(e) FALSE)))
 }
 

@@ -143,7 +143,8 @@ as_figure.kgroups_comparison <- function(x, ...) {
       ), size = 1.4)
     ),
     subtitle = if (!one) paste("by", names[1L]), groups = choice_groups(), panels = if (!one) unname(names),
-    x = new_axis(if (one) names else "score", c(min(0, scores), 1)), y = named_axis(if (one) x$partition else brief_names(x$partition, 12L), down = TRUE)
+    x = new_axis(if (one) names else "score", c(min(0, scores), 1)),
+    y = named_axis(if (one) x$partition else brief_names(x$partition, 12L), down = TRUE)
   )
 }
 

@@ -209,7 +209,9 @@ may_be_one <- function(table, row, doubt, n, p) {
 
 doubt_text <- function(k, doubt) {
   but <- switch(
-    doubt, ties = "so many values are equal that their density is none of t distributions", skewed = "they are skewed", flat = "their tails are light", "not clearly"
+    doubt,
+    ties = "so many values are equal that their density is none of t distributions", skewed = "they are skewed",
+    flat = "their tails are light", "not clearly"
   )
   sprintf("BIC is smallest for %d component%s, but %s", k, plural(k), but)
 }

@@ -574,20 +574,23 @@ steps <- list(
 # Every graph function again and again for k = 3, 50 and 500, SIGINT after each of the pauses: seconds until R has it.
 interrupts <- function(pauses) {
   source("tests/testthat/helper-interrupt.R")
-  setup <- "suppressMessages({
+  setup <- sprintf("suppressMessages({
+    source('%s')
     set.seed(1)
+    near <- igraph::sample_grg(20000, 0.02)
+    weighted <- igraph::set_edge_attr(near, 'weight', value = runif(igraph::ecount(near)))
     blocks <- sample_sparse_sbm(20000, 50, 20, 3)
     wide <- sample_sparse_sbm(2e5, 10, 10, 2)
     hubs <- igraph::sample_pa(20000, 1.2, 8, directed = FALSE)
     dense <- igraph::sample_gnp(1500, 0.5)
-  })"
+  })", normalizePath("tests/testthat/helper-graphs.R"))
   interfaces <- c("cluster_bethe_hessian", "cluster_kgroups", "cluster_belief_propagation", "cluster_communities")
   each <- expand.grid(interface = interfaces, graph = c("blocks", "hubs"), k = c(3, 50, 500))
   calls <- c(
     sprintf("%s(%s, %d)", each$interface, each$graph, each$k), "cluster_communities(blocks)",
+    "cluster_communities(near)", "cluster_communities(weighted)", "select_k(weighted)", "select_k(near)",
     "cluster_belief_propagation(dense, 3)", "count_communities(wide)", "count_communities(hubs)",
-    "bethe_hessian(wide)", "select_k(blocks, 45:55)", "stability(kgroups(blocks, 50))",
-    "sample_sparse_sbm(1e6, 10, 10, 2)"
+    "bethe_hessian(wide)", "select_k(blocks, 45:55)", "stability(kgroups(blocks, 50))"
   )
   found <- do.call(rbind, lapply(pauses, function(pause) {
     # a call that ends begins again, so there is always one to be interrupted

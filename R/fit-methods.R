@@ -31,8 +31,9 @@
 #'   `standardize = TRUE`}
 #'   \item{halves}{the adjusted Rand index of the clusters that two halves of the rows find, each extended to all rows:
 #'   one split of the stability of [select_k()], the same at each call. Of one cloud it is 0.05 to 0.45 on average
-#'   (`bench/plane.md`), of clusters that half of the rows show near 1; a value between indicates that some clusters, or the number of them, depend on
-#'   the sample: [stability()] shows which. `NULL` for one cluster, for graphs and for too few rows}
+#'   (`bench/plane.md`), of clusters that half of the rows show near 1; a value between indicates that some clusters, or
+#'   the number of them, depend on the sample: [stability()] shows which. `NULL` for one cluster, for graphs and for too
+#'   few rows}
 #'   \item{advice}{text}
 #'
 #'   `fitted()`: the n rows of `fit$centers`, or with `method = "classes"` the labels, as of [stats::kmeans()].

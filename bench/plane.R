@@ -64,5 +64,6 @@ writeLines(c(
   "", "Of a single cloud the draws are others than those on which the planes were developed (seeds 9201 to 9204). Two clusters of one",
   "cloud, and clouds of unequal shapes, have the largest shares. Tried and left: components of the columns in place of the",
   "cross-fitted plane if the halves agree to less than .3. A normal cloud is as divided by them, and the uniform draws that seem",
-  "divided are those whose halves agree better.", "", "Of many clusters a plane has a limit that the discriminant plane attains: eight overlapping ones cannot all be separate in two axes."
+  "divided are those whose halves agree better.", "",
+  "Of many clusters a plane has a limit that the discriminant plane attains: eight overlapping ones cannot all be separate in two axes."
 ), "bench/plane.md")

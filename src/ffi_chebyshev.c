@@ -310,18 +310,17 @@ SEXP ffi_walk(SEXP matrix, SEXP x, SEXP upper, SEXP degree) {
   const double reach = ffi_number(upper, 1e-3, 1, "upper");
   const size_t steps = ffi_count(degree, 1, 1e6, "degree"), n = h.n;
   const double *given = ffi_finite(x, (R_xlen_t)(2 * n), "x");
-  SEXP out[2];
-  for (int a = 0; a < 2; a++) {
-    out[a] = PROTECT(Rf_allocMatrix(REALSXP, 2, ffi_extent(n, "x")));
-    memcpy(REAL(out[a]), given, 2 * n * sizeof(double));
-  }
+  SEXP even = PROTECT(Rf_allocMatrix(REALSXP, 2, ffi_extent(n, "x")));
+  SEXP odd = PROTECT(Rf_allocMatrix(REALSXP, 2, ffi_extent(n, "x")));
+  double *const at[] = {REAL(even), REAL(odd)};
+  memcpy(at[0], given, 2 * n * sizeof(double));
+  memcpy(at[1], given, 2 * n * sizeof(double));
   const double each = 8 + 2 * (double)h.start[n] / (double)n;
   for (size_t step = 0; step < steps; step++) {
     const double scale = (step ? 2 : 1) / reach, keep = step ? -1 : 0;
     FFI_PIECES (from, to, n, ffi_piece(each))
-      kg_walk_step(&h, from, to, REAL(out[step % 2]), REAL(out[1 - step % 2]), scale,
-                   1 - reach, keep);
+      kg_walk_step(&h, from, to, at[step % 2], at[1 - step % 2], scale, 1 - reach, keep);
   }
   UNPROTECT(2);
-  return out[steps % 2];
+  return steps % 2 ? odd : even;
 }

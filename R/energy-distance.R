@@ -84,7 +84,7 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
   groups <- attr(labels, "levels")
   if (two && length(groups) < 2L) abort_no_observation(setdiff(c("x", "y"), groups)[1L], env)
   rho <- group_statistics(problem, labels, length(groups))$g
-  E <- true_units(problem, 2 * rho - outer(diag(rho), diag(rho), "+"), "pair")
+  E <- true_units(problem, energies_of(rho), "pair")
   check_values_range(E, env)
   if (sqrt) E <- base::sqrt(pmax(E, 0))
   if (two) {

@@ -97,7 +97,7 @@ group_statistics <- function(problem, labels, k) {
   g[, !filled] <- NA_real_
   within <- ifelse(filled, s * diag(g) / 2, 0)
   total <- sum(s)
-  pairs <- outer(s, s) / (2 * total) * (2 * g - outer(diag(g), diag(g), "+"))
+  pairs <- outer(s, s) / (2 * total) * energies_of(g)
   S <- sum(pairs[upper.tri(pairs)], na.rm = TRUE)
   list(W = sum(within), S = S, total = sum(within) + S, within = within, g = g, s = s)
 }
@@ -115,3 +115,6 @@ print.energy_statistics <- function(x, digits = 7, ...) {
   print(x$g, digits = 4)
   invisible(x)
 }
+
+# Energy distances 2 g(C_i, C_j) - g(C_i, C_i) - g(C_j, C_j) of groups.
+energies_of <- function(g) 2 * g - outer(diag(g), diag(g), "+")

@@ -203,7 +203,7 @@ blocks_figure <- function(values, cluster, means, sizes, title, name, marked) {
 
 # ---- dispersion ----
 
-# Energy distances 2 g(C_i, C_j) - g(C_i, C_i) - g(C_j, C_j); above eight clusters in the order of a tree of them.
+# Energy distances of the clusters; above eight in the order of a tree of them.
 dispersion_figure <- function(fit) {
   E <- energies_of(fit_dispersions(fit))
   if (nrow(E) > 8L && all(is.finite(E))) {
@@ -212,8 +212,6 @@ dispersion_figure <- function(fit) {
   }
   distance_figure(E, "cluster", "One cluster: no distances")
 }
-
-energies_of <- function(g) 2 * g - outer(diag(g), diag(g), "+")
 
 # A heat map of distances, whose title names the nearest pair.
 distance_figure <- function(E, what, alone = "One pair: no comparison") {

@@ -130,8 +130,7 @@ micro_clusters <- function(problem, m) {
 leaf_rises <- function(problem, leaf, m) {
   found <- if (has_features(problem)) feature_statistics(problem, leaf, m) else group_statistics(problem, leaf, m)
   s <- found$s
-  E <- 2 * found$g - outer(diag(found$g), diag(found$g), "+")
-  rise <- outer(s, s) / outer(s, s, "+") * E / 2
+  rise <- outer(s, s) / outer(s, s, "+") * energies_of(found$g) / 2
   list(of = rise[lower.tri(rise)], W = found$W, s = s)
 }
 

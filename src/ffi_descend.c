@@ -198,7 +198,8 @@ static void take_result(batches *b, size_t a, size_t at, size_t m, SEXP out,
  * batch are one. The fit of the least objective, and for every start its W (or Phi),
  * iterations and so on; `each`: also its labels, which are then what is requested: the
  * sums are as the moves have left them. If there are uniforms split-merge moves improve
- * the best; with `each` labels and W of the starts are those before. spent: evaluations of the semimetric, or work of that cost. */
+ * the best; with `each` labels and W of the starts are those before. spent: evaluations
+ * of the semimetric, or work of that cost. */
 SEXP ffi_descend(SEXP problem, SEXP k_, SEXP starts, SEXP control) {
   const kg_input *input = ffi_input(problem);
   size_t n = input->n, k = ffi_count(k_, 1, (double)n, "k");

@@ -333,7 +333,7 @@ settle <- function(learner, best) {
     w <- best$out$problem$w %||% learner$problem$w
     M <- scatter_steps(learner, best$labels, best$M, metric_defaults$settled, w)
     now <- solve_in_metric(learner$problem, learner$space, M, learner$control, best$labels, learner$call)
-    now$evaluations <- sum(best$evaluations, now$evaluations)
+    best$evaluations <- now$evaluations <- sum(best$evaluations, now$evaluations)
     if (now$value > best$value) break
     same <- identical(now$labels, best$labels)
     best <- now
@@ -433,7 +433,8 @@ inform_unlearned <- function(unlearned) {
 metric_solution <- function(problem, space, found, control, call) {
   given <- !is.null(control$init) || !is.null(control$nstart)
   whole <- length(found$labels) == problem$n && !inherits(control, "kgroups_landmark_control")
-  last <- if (whole && given) found else solve_in_metric(problem, space, found$M, control, NULL, call)
+  again <- !(whole && given)
+  last <- if (again) solve_in_metric(problem, space, found$M, control, NULL, call) else found
   learner <- if (!is.null(found) && control$k > 1L && refines(problem, control)) {
     new_learner(problem, space, control, call)
   }
@@ -442,10 +443,13 @@ metric_solution <- function(problem, space, found, control, call) {
     last <- better(last, more, "search")
   }
   best <- if (whole && found$value <= last$value) found else last
+  best$evaluations <- sum(found$evaluations, if (again) last$evaluations)
   if (!is.null(learner)) best <- settle(learner, best)
   out <- best$out
   M <- best$M
-  if (is.null(control$init) && !is.null(found$values)) out <- with_metric_search(out, found, last, whole, problem)
+  if (is.null(control$init) && !is.null(found$values)) {
+    out <- with_metric_search(out, found, last, whole, problem, best$evaluations)
+  }
   out$extra$scatter <- scatter_in_units(problem$blueprint, space, M)
   out$problem <- out$problem %||% best$problem
   out$view <- function(problem) metric_problem(problem, space, M, call)
@@ -454,14 +458,14 @@ metric_solution <- function(problem, space, found, control, call) {
 
 # Add the report of the search to a solution: how many of its starts end at the least objective. The last search
 # improves the best of them.
-with_metric_search <- function(out, found, last, whole, problem) {
+with_metric_search <- function(out, found, last, whole, problem, evaluations) {
   values <- found$values
   if (whole) values[which.min(values)] <- min(values, last$value)
   least <- min(values)
   levels <- unique(c(length(found$labels), problem$n))
   members <- list(
     members = length(values), attained = sum(values <= min(values) + metric_defaults$same * abs(min(values))),
-    evaluations = sum(found$evaluations, last$evaluations)
+    evaluations = evaluations
   )
   if (whole) {
     out$objectives <- if (least > 0) values * (sum(out$cost) / least) else values

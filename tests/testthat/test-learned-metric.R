@@ -369,6 +369,21 @@ test_that("the test of one cluster learns a metric from each half", {
   expect_gt(one_cluster_p(as_problem(cloud), new_control(metric = TRUE)), 0.05)
 })
 
+test_that("the evaluations of a fit are those of all its searches", {
+  spent <- 0
+  searches <- solve_in_metric
+  counted <- function(...) {
+    out <- searches(...)
+    spent <<- spent + sum(out$evaluations)
+    out
+  }
+  for (nstart in list(NULL, 1, 3)) {
+    spent <- 0
+    fit <- with_replaced("solve_in_metric", counted, kgroups(iris[1:4], 3, standardize = "within", nstart = nstart))
+    expect_equal(fit$search$evaluations, spent)
+  }
+})
+
 test_that("the search of a learned metric is reported", {
   set.seed(1)
   fit <- kgroups(iris[1:4], 3, standardize = "within")

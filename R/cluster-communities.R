@@ -13,9 +13,10 @@
 #'    between); the one of least description length gives a first number of communities.
 #' 3. If one community is shorter than all of them, the first number is that of [count_communities()]: so sparse graphs
 #'    near the detectability limit are treated. Communities found from it are compared as in step 4.
-#' 4. The insides of these communities are compared with random graphs of the same degrees: they are *local* if their
-#'    sparsest cuts are below .8 of those of random graphs, and random graphs have fewer than .8 or more than 2 times
-#'    their triangles; or if these are fewer than .5 and the ratio of step 6 is above 1.5.
+#' 4. The insides of these communities are compared with random graphs of the same degrees by two ratios, that of the
+#'    sparsest cuts to those of random graphs, and that of the triangles of random graphs to theirs. The insides are
+#'    *local* if the second ratio is below .8 and the product of both below .35, if it is above 2 and the first below
+#'    .8, or if it is below .5, the first below 1 and the share that leaves a community above 1.5 times its sparsest cut.
 #' 5. If they are not local, [cluster_belief_propagation()] fits all six models for the first number, its neighbours and
 #'    1, and for further neighbours of the best number as long as the description length falls; the least description
 #'    length is returned. Models more than 50 nats behind at the first number are left out at others, if one fits.

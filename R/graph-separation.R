@@ -103,10 +103,12 @@ partition_ratio <- function(simple, labels) {
 
 # ---- Are the insides random graphs? ----------------------------------------------------------
 
-# Limits of the sparsest cut of the insides over that of random graphs of the same degrees, and of their triangles
-# over those inside (bench/neighbour-graphs.md).
-local_cut <- 0.8
+# Two ratios: of the sparsest cut of the insides to that of random graphs of the same degrees, and of the triangles of
+# these to those inside. Hubs alone make the second .5 to .8, neighbours .06 to .45 (bench/neighbour-graphs.md). Limits
+# of the product if the second is below its first limit; of the first if it is above its second, as in lattices.
+local_product <- 0.35
 local_triangles <- c(0.8, 2)
+local_cut <- 0.8
 # With fewer triangles than the first in random graphs and borders above the second times the sparsest cuts, as in
 # graphs of neighbours in many columns, hubs make the insides hard to cut, but not harder than those of random graphs.
 many_triangles <- c(0.5, 1.5)
@@ -138,7 +140,8 @@ is_local <- function(simple, labels) {
   if (triangles < many_triangles[1L] && border > many_triangles[2L] * mine && mine < expected) {
     return(TRUE)
   }
-  mine < local_cut * expected && (triangles < local_triangles[1L] || triangles > local_triangles[2L])
+  triangles < local_triangles[1L] && mine * triangles < local_product * expected ||
+    triangles > local_triangles[2L] && mine < local_cut * expected
 }
 
 # Return a random graph of the same degrees within communities, by matching the ends of edges; loops are left out and

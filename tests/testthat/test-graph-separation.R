@@ -71,17 +71,30 @@ test_that("wrong questions to select_k() are classed errors", {
   })
 })
 
-test_that("communities of a graph with hubs, harder to cut than random graphs of its degrees, are no neighbourhoods", {
-  set.seed(640004)
-  n <- 1000
-  block <- rep(1:4, each = 250)
-  theta <- pmin((1 - stats::runif(n))^(-1 / 1.5), sqrt(n))
+# A block model whose expected degrees have a Pareto tail, with 4,000 edges.
+with_hubs <- function(block, tail, inside) {
+  n <- length(block)
+  theta <- pmin((1 - stats::runif(n))^(-1 / tail), sqrt(n))
   pair <- which(upper.tri(diag(n)), arr.ind = TRUE)
   same <- block[pair[, 1]] == block[pair[, 2]]
-  rate <- theta[pair[, 1]] * theta[pair[, 2]] * ifelse(same, 6, 1)
+  rate <- theta[pair[, 1]] * theta[pair[, 2]] * ifelse(same, inside, 1)
   edges <- pair[stats::runif(nrow(pair)) < pmin(rate * 4000 / sum(rate), 1), ]
-  simple <- as_simple_adjacency(igraph::make_graph(t(edges), n = n, directed = FALSE))
-  expect_false(is_local(simple, block))
+  as_simple_adjacency(igraph::make_graph(t(edges), n = n, directed = FALSE))
+}
+
+test_that("communities of a graph with hubs, harder to cut than random graphs of its degrees, are no neighbourhoods", {
+  set.seed(640004)
+  block <- rep(1:4, each = 250)
+  expect_false(is_local(with_hubs(block, 1.5, 6), block))
+})
+
+test_that("blocks of uneven sizes with hubs are no neighbourhoods, also if the best partition joins some of them", {
+  found <- vapply(9201:9206, function(seed) {
+    set.seed(seed)
+    simple <- linked_graph(with_hubs(rep(1:4, c(450, 300, 150, 100)), 2, 9))
+    is_local(simple, best_planted(leiden_partitions(leiden_of(simple)))$labels)
+  }, NA)
+  expect_false(any(found))
 })
 
 test_that("of partitions within half a standard error of the best score, the fewest communities are chosen", {

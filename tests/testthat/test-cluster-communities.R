@@ -69,8 +69,8 @@ sample_likings <- function(n, k, degree, inside, shape) {
 }
 
 test_that("description lengths are adjusted if the models do not fit", {
-  set.seed(41)
-  graph <- sample_likings(200, 3, 14, 20, 0.3)
+  set.seed(45)
+  graph <- sample_likings(200, 3, 14, 20, 0.6)
   found <- quiet(cluster_communities(graph))
   expect_gt(found$dispersion, most_dispersion)
   expect_identical(linked_communities(found), 3L)

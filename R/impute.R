@@ -104,14 +104,12 @@ empty_rows <- function(used, n) {
   Reduce(function(empty, column) empty & is.na(column$values), used, rep(TRUE, n))
 }
 
-row_labels <- function(rows, which) if (is.null(rows)) as.character(which) else rows[which]
-
 abort_empty_rows <- function(used, table, arg, call) {
   empty <- which(empty_rows(used, table$n))
   if (length(empty) == 0L) {
     return(invisible())
   }
-  rows <- row_labels(table$rows, empty)
+  rows <- column_label(table$rows, empty)
   abort_input(
     arg, call, "Every row of {.arg {arg}} must have something observed.",
     "{cli::qty(rows)}Row{?s} {.field {rows}} {?has/have} nothing.",
@@ -122,7 +120,7 @@ abort_empty_rows <- function(used, table, arg, call) {
 # `empty`: numbers of rows.
 warn_empty_rows <- function(empty, rows, arg = "x") {
   if (length(empty)) {
-    rows <- row_labels(rows, empty)
+    rows <- column_label(rows, empty)
     kg_warn(
       "Nothing is observed in {cli::qty(rows)}row{?s} {.field {rows}} of {.arg {arg}}: the answer is {.code NA}.",
       "missing"

@@ -29,7 +29,7 @@ brings_kernel <- function(x) is_gram(x) || inherits(x, "sparseMatrix") && !is_sp
 
 sparse_rows_problem <- function(x, semimetric, weights, call) {
   semimetric <- check_rows_semimetric(check_semimetric(semimetric %||% rho_power(1), call), call)
-  names <- rownames(x)
+  names <- dimnames(x)
   x <- plain_rows(x, call)
   if (nrow(x) == ncol(x)) {
     kg_inform(
@@ -40,7 +40,7 @@ sparse_rows_problem <- function(x, semimetric, weights, call) {
       "sparse_rows"
     )
   }
-  weights <- check_weights(weights, nrow(x), call = call, names = names)
+  weights <- check_weights(weights, nrow(x), call = call, names = names[[1L]])
   # squares must neither overflow nor vanish
   exponent <- if (is_metric(semimetric)) 0 else scaling_exponent(x@x)
   made <- stored_rows(semimetric, x, exponent, call, "x")
@@ -50,8 +50,8 @@ sparse_rows_problem <- function(x, semimetric, weights, call) {
   )
   semimetric <- with_sigma(semimetric, weights, pairs, exponent)
   scaled <- scaled_semimetric(semimetric, exponent)
-  store <- new_rows_store(made$rows, made$centre, scaled$code)
-  new_problem(store, names, weights, unit = scaled$unit, exponent = exponent, semimetric = semimetric)
+  store <- new_rows_store(made$rows, made$centre, scaled$code, plain_names(names[[2L]]))
+  new_problem(store, names[[1L]], weights, unit = scaled$unit, exponent = exponent, semimetric = semimetric)
 }
 
 check_rows_semimetric <- function(semimetric, call) {

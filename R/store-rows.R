@@ -1,14 +1,14 @@
 # Sparse rows: observations as rows of a sparse Matrix, never dense. Euclidean distances come from
 # products of sparse rows; cosine and correlation distances from those of scaled rows.
 
-# `rows`: a dgCMatrix, n x d, scaled; `centre`: of a correlation, x'y - centre_x centre_y.
-new_rows_store <- function(rows, centre, rho) {
+# `rows`: a dgCMatrix, n x d, scaled; `centre`: of a correlation, x'y - centre_x centre_y; `names`: of the columns.
+new_rows_store <- function(rows, centre, rho, names) {
   turned <- Matrix::t(rows)
   structure(
     list(
       row_start = turned@p, column = turned@i, row_value = turned@x,
       column_start = rows@p, row = rows@i, column_value = rows@x,
-      centre = centre, rho = rho, n = as.numeric(nrow(rows)), d = as.numeric(ncol(rows))
+      centre = centre, rho = rho, names = names, n = as.numeric(nrow(rows)), d = as.numeric(ncol(rows))
     ),
     class = "kgroups_rows"
   )
@@ -84,7 +84,7 @@ rows_distances <- function(x, centre) {
 
 #' @export
 store_subset.kgroups_rows <- function(store, rows) {
-  new_rows_store(rows_matrix(store)[rows, , drop = FALSE], store$centre[rows], store$rho)
+  new_rows_store(rows_matrix(store)[rows, , drop = FALSE], store$centre[rows], store$rho, store$names)
 }
 
 #' @export
@@ -107,15 +107,21 @@ store_cross.kgroups_rows <- function(store, problem, new, cluster, k) {
 #' @export
 read_new.kgroups_rows <- function(store, of, y, diag, type, call) {
   abort_diag(diag, call)
-  c(new_sparse_rows(of, y, store$d, call), list(names = rownames(y)))
+  c(new_sparse_rows(of, y, store, call), list(names = rownames(y)))
 }
 
-new_sparse_rows <- function(of, y, d, call) {
-  if (is.numeric(y) && !is.object(y)) y <- if (is.matrix(y)) y else matrix(y, nrow = 1L)
-  if (!inherits(y, "Matrix") && !(is.matrix(y) && is.numeric(y)) || ncol(y) != d) {
-    must <- "be a sparse or dense matrix with {d} column{?s}, as the data of the fit."
-    abort_argument(y, "newdata", must, call = call)
+# Columns are matched by name, as those of other data; further ones are left out.
+new_sparse_rows <- function(of, y, store, call) {
+  supplied <- y
+  if (is.data.frame(y)) y <- as.matrix(y)
+  if (is.numeric(y) && !is.object(y) && !is.matrix(y)) y <- named_matrix(matrix(y, nrow = 1L), NULL, names(y))
+  if (!inherits(y, "Matrix") && !(is.matrix(y) && is.numeric(y))) {
+    must <- "be a sparse or dense matrix with {store$d} column{?s}, as the data of the fit."
+    abort_argument(supplied, "newdata", must, call = call)
   }
+  given <- plain_names(colnames(y))
+  at <- place_columns(seq_len(store$d), store$names, store$d, given, ncol(y), "newdata", "newdata", call)
+  if (ncol(y) != store$d || is.unsorted(at)) y <- y[, at, drop = FALSE]
   check_matrix_object(y, call, "newdata")
   if (!inherits(y, "sparseMatrix")) y <- Matrix::Matrix(y, sparse = TRUE)
   stored_rows(of$semimetric, plain_rows(y, call, "newdata"), of$exponent, call, "newdata")

@@ -189,7 +189,7 @@ plain_names <- function(names) {
   if (any(nzchar(names))) as_utf8(names)
 }
 
-# The name of column j in a message.
+# The name of column (or row) j in a message, its number without one.
 column_label <- function(names, j) {
   own <- if (is.null(names)) rep("", length(j)) else names[j]
   ifelse(is.na(own) | !nzchar(own), as.character(j), own)

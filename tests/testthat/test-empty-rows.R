@@ -122,3 +122,12 @@ test_that("trees leave empty rows out, and fits of one variable have NA for them
   expect_identical(predict(fit), fit$cluster)
   expect_identical(quietly(kgroups_1d(data[1], ks = 2:3))[["3"]]$n, 40L)
 })
+
+test_that("an empty row without a name is told by its number", {
+  x <- as.matrix(iris[c(1:9, 51:59), 1:4])
+  for (name in c("", NA)) {
+    rownames(x)[18] <- name
+    x[18, ] <- NA
+    expect_warning(kgroups(x, 2), "row 18 of")
+  }
+})

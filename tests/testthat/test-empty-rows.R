@@ -123,7 +123,7 @@ test_that("trees leave empty rows out, and fits of one variable have NA for them
   expect_identical(quietly(kgroups_1d(data[1], ks = 2:3))[["3"]]$n, 40L)
 })
 
-test_that("an empty row without a name is told by its number", {
+test_that("an empty row without a name is reported by its number", {
   x <- as.matrix(iris[c(1:9, 51:59), 1:4])
   for (name in c("", NA)) {
     rownames(x)[18] <- name

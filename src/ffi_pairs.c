@@ -35,9 +35,9 @@ static void sums_of_state(kg_state *state, double *M, double *low) {
 }
 
 /* k x k: sums of w_x w_y B_xy between the groups; row by row if the sums of all points
- * would take too much memory. */
+ * would leave the cache. */
 SEXP ffi_dispersion(SEXP problem, SEXP labels, SEXP k_) {
-  const double most = 33554432;
+  const double most = 2097152;
   kg_pairs pairs = ffi_pairs(problem);
   size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k"), step = ffi_rows(&pairs);
   const double *w = ffi_problem_weights(problem, n);
@@ -58,8 +58,8 @@ SEXP ffi_dispersion(SEXP problem, SEXP labels, SEXP k_) {
   ffi_labels(group, n, k, label, "labels");
   FFI_PIECES (from, to, n, step)
     kg_dispersion_rows(&pairs, w, label, k, from, to, REAL(M), low, buffer, bucket);
+  kg_dispersion_end(k, REAL(M), low);
   for (size_t a = 0; a < k * k; a++) {
-    REAL(M)[a] += low[a];
     if (!R_FINITE(REAL(M)[a]))
       Rf_error("sums of pairwise dissimilarities are not finite");
   }

@@ -43,11 +43,17 @@ void kg_dispersion_rows(const kg_pairs *pairs, const double *w, const int *label
       bucket[b] = 0;
     for (size_t j = i + 1; j < n; j++)
       bucket[label[j]] += w[j] * row[j - i - 1];
-    for (size_t b = 0; b < k; b++) {
-      kg_add_compensated(M + a + b * k, M_low + a + b * k, w[i] * bucket[b]);
+    for (size_t b = 0; b < k; b++)
       kg_add_compensated(M + b + a * k, M_low + b + a * k, w[i] * bucket[b]);
-    }
   }
+}
+
+void kg_dispersion_end(size_t k, double *M, const double *M_low) {
+  for (size_t a = 0; a < k * k; a++)
+    M[a] += M_low[a];
+  for (size_t a = 0; a < k; a++)
+    for (size_t b = 0; b <= a; b++)
+      M[a + b * k] = M[b + a * k] = M[a + b * k] + M[b + a * k];
 }
 
 void kg_product_rows(const kg_pairs *pairs, const double *v, size_t from, size_t to,

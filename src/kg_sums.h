@@ -12,12 +12,14 @@
 
 /* *sum + *low is the sum of all values (Neumaier). */
 void kg_add_compensated(double *sum, double *low, double value);
-/* Rows [from, to) of the sums M_ab = sum_{x in a, y in b} w_x w_y B_xy (k x k), added to
- * what M holds. M_low carries the rounding errors (compensated sums): add it at the end.
- * Each unordered pair is evaluated once. buffer: n values; bucket: k values. */
+/* Rows [from, to) of the sums M_ab = sum_{x in a, y in b} w_x w_y B_xy (k x k): each
+ * unordered pair is evaluated once and added to M_ba, x the first of the two. M_low carries
+ * the rounding errors (compensated sums). buffer: n values; bucket: k values. */
 void kg_dispersion_rows(const kg_pairs *pairs, const double *w, const int *label,
                         size_t k, size_t from, size_t to, double *M, double *M_low,
                         double *buffer, double *bucket);
+/* The sums from those of all rows: M + M' and the rounding errors; the diagonal twice. */
+void kg_dispersion_end(size_t k, double *M, const double *M_low);
 
 /* out[i] += sum_j B_ij v_j over the unordered pairs with smaller index in [from, to). */
 void kg_product_rows(const kg_pairs *pairs, const double *v, size_t from, size_t to,

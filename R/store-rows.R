@@ -2,7 +2,7 @@
 # products of sparse rows; cosine and correlation distances from those of scaled rows.
 
 # `rows`: a dgCMatrix, n x d, scaled; `centre`: of a correlation, x'y - centre_x centre_y; `names`: of the columns.
-new_rows_store <- function(rows, centre, rho, names) {
+new_rows_store <- function(rows, centre, rho, names = NULL) {
   turned <- Matrix::t(rows)
   structure(
     list(

@@ -122,7 +122,7 @@ abort_within <- function(topic, call) {
 #' are independent within clusters of very unequal sizes, a mixture model with that structure is better.
 #'
 #' @param x A data frame (also a tibble or a data.table) with columns of numbers, dates, times,
-#'   categories, text and logical values, or a matrix of numbers. 64-bit integers are taken
+#'   categories, text and logical values, or a matrix or vector of numbers (a column). 64-bit integers are taken
 #'   exactly up to \eqn{2^{53}}{2^53}.
 #' @param weights Weights of the rows, for means, standard deviations, shares and the model of
 #'   missing cells. Default all 1. Whole weights count rows.
@@ -163,6 +163,8 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
   check_no_dots(..., call = rlang::current_env(), topic = "as_points")
   check_given(x, "x")
   if (is.null(like)) {
+    x <- plain_numbers(x)
+    if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- one_column(x)
     observed <- leave_empty_rows(x, list(weights = weights), list(missing = missing), answered = TRUE)
     points <- make_points(observed$x, observed$weights, column_weights, standardize, missing)
     blueprint <- blueprint_of(points)

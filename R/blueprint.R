@@ -109,7 +109,8 @@ apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::c
       return(map_coordinates(plain_points(newdata), blueprint$map))
     }
   }
-  newdata <- in_unit_of_data(plain_numbers(newdata, call), blueprint$unit, what, call)
+  newdata <- in_form_of_data(plain_numbers(newdata, call), blueprint, call)
+  newdata <- in_unit_of_data(newdata, blueprint$unit, what, call)
   newdata <- as_rows(formula_rows(newdata, blueprint, call), blueprint)
   if (is.null(blueprint$columns) && is_complete_matrix(newdata)) {
     at <- place_columns(
@@ -241,6 +242,25 @@ formula_rows <- function(newdata, blueprint, call) {
     return(newdata)
   }
   term_columns(blueprint$formula, newdata, call)
+}
+
+# A vector of dates or times and a data frame of it alone are the same rows: return those of plain_numbers() in the form
+# of the data.
+in_form_of_data <- function(newdata, blueprint, call) {
+  own <- attr(newdata, "unit", exact = TRUE)
+  type <- if (blueprint$width == 1L) vapply(blueprint$columns, `[[`, "", "type")
+  if (!is.null(own) && any(type %in% c("date", "time", "difference"))) {
+    column <- structure(as.vector(newdata), class = class(own), units = attr(own, "units"))
+    return(stats::setNames(data.frame(column, row.names = names(newdata)), blueprint$names))
+  }
+  column <- if (!is.null(blueprint$unit) && is.data.frame(newdata) && length(newdata) == 1L) newdata[[1L]]
+  if (is.null(unit_of(column))) {
+    return(newdata)
+  }
+  rows <- if (.row_names_info(newdata) > 0L) row.names(newdata)
+  column <- plain_numbers(column, call)
+  names(column) <- rows
+  column
 }
 
 # A vector is one row, or the only column; its names are those of the columns if they can be.

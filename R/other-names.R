@@ -18,9 +18,10 @@ other_names <- list(
   name_row("Use `semimetric`, as \"manhattan\" or `rho_gaussian()`; pass other distances as a `dist`, as `as.dist(D)`.", c(
     "metric", "distance", "dist", "diss", "kernel", "sigma", "gamma"
   ), "semimetric"),
-  name_row("Use `semimetric`, as \"manhattan\"; pass other distances, such as `vegan::vegdist(x)`, as `x`.", c(
-    "method", "distmethod", "simmethod"
-  ), c("g", "semimetric")),
+  name_row(paste(
+    "Use `semimetric`, as \"manhattan\", or distances such as `vegan::vegdist(x)` as `x`; p-values are adjusted by",
+    "`p.adjust.method` of `pairwise_energy_test()`."
+  ), c("method", "distmethod", "simmethod"), c("g", "semimetric")),
   name_row("Use `standardize = TRUE`.", c("stand", "scale", "center", "scaled"), "standardize"),
   name_row(
     "Use `standardize = \"within\"`, which learns a metric.", c("modelnames", "modelname", "covariancetype"),

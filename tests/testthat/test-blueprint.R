@@ -408,3 +408,38 @@ test_that("attributes of a data frame, such as the units of nlme's, do not chang
   # a groupedData with all of its attributes
   expect_s3_class(suppressMessages(as_figure(kgroups(CO2, 3))), "kgroups_figure")
 })
+
+test_that("a vector with a unit and a data frame of it alone are the same rows, in the data and in new rows", {
+  seconds <- c(1:20, 1e5 + 1:20)
+  kinds <- list(
+    as.Date("2024-01-01") + seconds, as.POSIXct("2024-01-01", tz = "UTC") + seconds,
+    as.difftime(seconds, units = "hours")
+  )
+  for (times in kinds) {
+    new <- times[c(3, 30, 21)]
+    for (data in list(times, data.frame(times))) {
+      set.seed(1)
+      fit <- kgroups(data, 2)
+      labels <- unname(fit$cluster[c(3, 30, 21)])
+      expect_identical(unname(predict(fit, new)), labels)
+      expect_identical(unname(predict(fit, data.frame(times = new))), labels)
+      named <- predict(fit, data.frame(times = new, row.names = c("a", "b", "c")))
+      expect_identical(named, predict(fit, stats::setNames(new, c("a", "b", "c"))))
+    }
+  }
+  # another class is refused in both forms
+  fit <- kgroups(kinds[[1L]], 2)
+  expect_error(predict(fit, kinds[[2L]]), class = "kg_error_newdata")
+  expect_error(predict(fit, data.frame(times = kinds[[2L]])), class = "kg_error_newdata")
+})
+
+test_that("a vector of numbers is a column of points, as it is in kgroups()", {
+  for (x in list(c(1, 2, 9), c(a = 1L, b = 2L, c = 9L), as.Date("2024-01-01") + c(0, 1, 8), c(TRUE, FALSE, TRUE))) {
+    points <- as_points(x)
+    expect_identical(dim(points), c(3L, 1L))
+    expect_identical(as.vector(points), as.numeric(x))
+    expect_identical(rownames(points), names(x))
+    expect_identical(as.vector(as_points(x[2:3], like = points)), as.numeric(x[2:3]))
+  }
+  expect_error(as_points("a"), class = "kg_error_x")
+})

@@ -23,6 +23,7 @@ test_that("arguments that users of kmeans(), pam(), hclust(), dbscan() and Mclus
     "Use `semimetric`" = list(dispersion_test, list(x, iris$Species, method = "euclidean")),
     "a + b" = list(energy_test, list(x, iris$Species, by = "margin")),
     "`g`" = list(pairwise_energy_test, list(x, factors = iris$Species)),
+    "`p.adjust.method`" = list(pairwise_energy_test, list(x, iris$Species, method = "bonferroni")),
     "linkages" = list(kgroups_tree, list(x, method = "ward.D2"))
   )
   for (i in seq_along(cases)) expect_match(

@@ -9,14 +9,17 @@
 #' @param x The observations in the order of time, as in [kgroups()]: points, tables, dissimilarities or a Gram matrix.
 #'   A time series (`ts`, `zoo`, `xts`) brings its time. So does a table with columns of dates, times or differences of
 #'   times in ascending or descending order, or of numbers in equal steps, as years: they are no part of the data, as
-#'   the print states. Dates in no order are part of the data (message `kg_message_time`): sort the rows if they are its
-#'   time.
+#'   the print states. Dates in no order, and other numbers that rise or fall in every row, are part of the data (message
+#'   `kg_message_time`): if they are its time, sort the rows, and give it as `time`.
 #' @param ks The numbers of runs: one or more whole numbers from 1, one more than that of changes. Without it their
 #'   number is chosen by tests, which use random numbers: call [set.seed()] to reproduce them.
 #' @param least The least number of observations of a run. Default (`NULL`): 2 with `ks`; else a tenth of the
 #'   observations, at least 2 and at most 30. A small value finds shorter runs, a large one smaller changes.
 #' @param alpha Without `ks`: the level of each test. Default .05.
 #' @param R Without `ks`: the number of permutations of each test, at least 19. Default 199.
+#' @param time The time of every observation: numbers, dates, times or differences of times, in ascending or descending
+#'   order. All columns of `x` are data then. It is used in the output alone: changes depend on the order of the
+#'   observations. Default (`NULL`): the time that `x` brings, if any.
 #' @param independent Without `ks`: are observations independent? Default `FALSE`: their autocorrelation is estimated
 #'   and removed. `TRUE` permutes the observations: more power for many short runs, but without a meaning for dependent
 #'   series.
@@ -85,12 +88,12 @@
 #' kgroups_changes(Nile, R = 99)
 #' @export
 kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alpha = 0.05, R = 199, independent = FALSE,
-                            ...,
+                            ..., time = NULL,
                             threads = getOption("kgroups.threads", 1L)) {
   call <- match.call()
   env <- rlang::current_env()
   check_data(x, env)
-  found <- take_time(x, env)
+  found <- if (is.null(time)) take_time(x, env) else list(x = x)
   independent <- check_flag(independent, "independent", env)
   observed <- read_rows(found$x, list(), list(...), input_context(env, "kgroups_changes"))
   total <- NROW(found$x)
@@ -118,6 +121,7 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   # numbers of all rows; one in which nothing is observed is in the run of the row before
   empty <- observed$left_out
   if (length(empty)) n <- total
+  if (!is.null(time)) found$time <- check_time(match_rows(time, names_of_rows(found$x), "time", call = env), n, env)
   starts <- lapply(divided$starts, function(start) if (length(empty)) c(1L, seq_len(n)[-empty][start[-1L]]) else start)
   run <- matrix(
     vapply(starts, function(start) cumsum(seq_len(n) %in% start), integer(n)), n, dimnames = list(NULL, names(starts))
@@ -181,42 +185,66 @@ take_time <- function(x, call = rlang::caller_env()) {
 }
 
 # Return the places of the columns that are the time of a table: dates, times and numbers in equal steps, if a column of
-# data is left. Dates and times come first. Rows out of the order of the only column of dates give a message.
+# data is left. Dates and times come first. What may be the time, but is not known to be, gives a message.
 clock_columns <- function(x) {
   if (!is.data.frame(x) && !(is.matrix(x) && is.numeric(x) && !is_gram(x)) || ncol(x) < 2L) {
     return(NULL)
   }
-  column <- function(j) if (is.data.frame(x)) x[[j]] else x[, j]
-  all <- seq_len(ncol(x))
-  typed <- all[vapply(all, function(j) inherits(column(j), clock_classes), NA)]
-  clock <- typed[vapply(typed, function(j) is_clock(without_missing(column(j))), NA)]
-  if (length(typed) == 1L && length(clock) == 0L && !anyDuplicated(as.double(column(typed)))) {
-    name <- column_label(colnames(x), typed)
-    kg_inform(
-      c(
-        "Column {.field {name}} of {.arg x} is in no order, and part of the data.",
-        "i" = "If it is the time, sort the rows first."
-      ),
-      "time"
-    )
+  columns <- lapply(seq_len(ncol(x)), function(j) if (is.data.frame(x)) x[[j]] else x[, j])
+  typed <- which(vapply(columns, inherits, NA, clock_classes))
+  clock <- typed[vapply(columns[typed], function(column) is_clock(without_missing(column)), NA)]
+  rising <- setdiff(which(vapply(columns, is_rising, NA)), typed)
+  even <- rising[vapply(columns[rising], is_even_line, NA)]
+  if (length(clock) == 0L && length(typed) == 1L && !anyDuplicated(as.double(columns[[typed]]))) {
+    inform_time(x, typed, "is in no order", "sort the rows first")
+  } else if (length(clock) == 0L && length(typed) == 0L && length(even) == 0L && length(rising)) {
+    inform_time(x, rising[1L], "rises or falls in every row", "leave it out and give it as {.arg time}")
   }
-  steps <- setdiff(all[vapply(all, function(j) is_even_line(column(j)), NA)], typed)
-  found <- c(clock, steps)
+  found <- c(clock, even)
   if (length(found) < ncol(x)) found else if (length(clock) < ncol(x)) clock
+}
+
+inform_time <- function(x, j, order, advice) {
+  name <- column_label(colnames(x), j)
+  message <- paste0("Column {.field {name}} of {.arg x} ", order, ", and is part of the data.")
+  kg_inform(c(message, "i" = paste0("If it is the time, ", advice, ".")), "time")
 }
 
 clock_classes <- c("Date", "POSIXct", "difftime", "yearmon", "yearqtr")
 
 without_missing <- function(column) if (anyNA(column)) column[!is.na(column)] else column
 
-# Are these 10 or more numbers in equal steps, as years or numbers of rows?
-is_even_line <- function(column) {
+# Are these 10 or more numbers that rise, or fall, in every row?
+is_rising <- function(column) {
   column <- plain_integers(column)
   if (!is.numeric(column) || is.object(column) || length(column) < 10L || !all(is.finite(column))) {
     return(FALSE)
   }
-  steps <- diff(as.double(column))
-  steps[1L] != 0 && all(abs(steps - steps[1L]) <= 1e-9 * abs(steps[1L]))
+  steps <- sign(diff(as.double(column)))
+  steps[1L] != 0 && all(steps == steps[1L])
+}
+
+is_even_line <- function(column) {
+  steps <- diff(as.double(plain_integers(column)))
+  all(abs(steps - steps[1L]) <= 1e-9 * abs(steps[1L]))
+}
+
+# Return the time of n observations that the user gave.
+check_time <- function(time, n, call) {
+  if (stats::is.ts(time)) time <- as.numeric(time)
+  known <- inherits(time, clock_classes) || is.numeric(time) && !is.object(time)
+  if (!known || length(time) != n) {
+    wanted <- "be numbers, dates or times, one for each of {n} observation{?s}."
+    abort_argument(time, "time", wanted, "Convert text: {.code as.Date(time)}."[is.character(time)], call = call)
+  }
+  steps <- diff(as.double(time))
+  if (anyNA(time) || any(steps < 0) && any(steps > 0)) {
+    abort_argument(
+      time, "time", "be known, and in ascending or descending order.",
+      "Sort the observations: {.code x[order(time), ]}, {.code sort(time)}.", call = call
+    )
+  }
+  unname(time)
 }
 
 # Return names that are dates or times in order as these, else NULL.

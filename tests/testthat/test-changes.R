@@ -270,6 +270,39 @@ test_that("the time of every row must be known, and one observation is one run",
   }
 })
 
+test_that("a time that is given is the time, whatever the columns are", {
+  set.seed(5)
+  v <- c(rnorm(30), rnorm(30, 4))
+  year <- c(1900:1929, 1940:1969)
+  plain <- kgroups_changes(v, 2)
+  times <- list(
+    year, rev(year), stats::setNames(year, 1:60), as.Date("2020-01-01") + year, as.POSIXct("2020-01-01") + year, ts(year)
+  )
+  for (time in times) {
+    forms <- list(v, data.frame(v), dist(v), ts(v))
+    for (x in forms) {
+      expect_silent(found <- kgroups_changes(x, 2, time = time))
+      expect_identical(found$run, plain$run)
+      expect_equal(found$time, if (is.ts(time)) as.numeric(time) else time, ignore_attr = "names")
+      expect_identical(predict(found, found$time), unname(found$run))
+    }
+  }
+  # a column in equal steps is data then, and one that rises in other steps is, with a message
+  beside <- kgroups_changes(data.frame(a = 1:60, v), 2, time = year)
+  expect_equal(beside$W, kgroups_changes(list2DF(list(a = 1:60 + 0, v = v))[60:1, ], 2, time = year)$W)
+  expect_null(beside$clock)
+  for (x in list(data.frame(year, v), cbind(v, year = rev(year)))) {
+    expect_message(found <- kgroups_changes(x, 2), "year.*rises or falls.*`time`", class = "kg_message_time")
+    expect_null(found$time)
+  }
+  # rows with nothing observed have their time too
+  expect_warning(found <- kgroups_changes(replace(v, 7, NA), 2, time = year), class = "kg_warning_missing")
+  expect_identical(found$time, year)
+  for (time in list(year[-1], letters, as.character(year), replace(year, 3, NA), sample(year), list(year), "year")) {
+    expect_error(kgroups_changes(data.frame(year, v), 2, time = time), class = "kg_error_time")
+  }
+})
+
 test_that("more runs than memory holds are an error before the work", {
   withr::local_options(kgroups.memory = 1e7)
   expect_error(kgroups_changes(rnorm(4000), 1:2000), class = "kg_error_memory")

@@ -89,7 +89,8 @@ valid_arguments <- function() {
     kgroups_mixture = list(x = x, k = 2), bethe_hessian = spectrum, count_communities = c(spectrum, details = FALSE),
     kgroups_tree = list(x = x, m = 4, semimetric = rho_power(1), weights = rep(1, 8), approx = NULL, threads = 1),
     kgroups_changes = list(
-      x = x, ks = 2, least = 2, semimetric = rho_power(1), alpha = 0.05, R = 19, independent = FALSE, threads = 1
+      x = x, ks = 2, least = 2, semimetric = rho_power(1), alpha = 0.05, R = 19, independent = FALSE, threads = 1,
+      time = NULL
     ),
     cluster_test = list(
       x = rbind(x, x + 0.5), semimetric = rho_power(1), tree = NULL, splits = 2, alpha = 0.05, null = "unimodal", R = 3,

@@ -185,7 +185,7 @@ take_time <- function(x, call = rlang::caller_env()) {
 }
 
 # Return the places of the columns that are the time of a table: dates, times and numbers in equal steps, if a column of
-# data is left. Dates and times come first. What may be the time, but is not known to be, gives a message.
+# data is left. Dates and times come first. A column that may be the time as well as data gives a message.
 clock_columns <- function(x) {
   if (!is.data.frame(x) && !(is.matrix(x) && is.numeric(x) && !is_gram(x)) || ncol(x) < 2L) {
     return(NULL)
@@ -198,7 +198,7 @@ clock_columns <- function(x) {
   if (length(clock) == 0L && length(typed) == 1L && !anyDuplicated(as.double(columns[[typed]]))) {
     inform_time(x, typed, "is in no order", "sort the rows first")
   } else if (length(clock) == 0L && length(typed) == 0L && length(even) == 0L && length(rising)) {
-    inform_time(x, rising[1L], "rises or falls in every row", "leave it out and give it as {.arg time}")
+    inform_time(x, rising[1L], "rises or falls in every row", "leave it out and give it as `time`")
   }
   found <- c(clock, even)
   if (length(found) < ncol(x)) found else if (length(clock) < ncol(x)) clock
@@ -206,8 +206,9 @@ clock_columns <- function(x) {
 
 inform_time <- function(x, j, order, advice) {
   name <- column_label(colnames(x), j)
-  message <- paste0("Column {.field {name}} of {.arg x} ", order, ", and is part of the data.")
-  kg_inform(c(message, "i" = paste0("If it is the time, ", advice, ".")), "time")
+  kg_inform(
+    c("Column {.field {name}} of {.arg x} {order}, and is part of the data.", "i" = "If it is the time, {advice}."), "time"
+  )
 }
 
 clock_classes <- c("Date", "POSIXct", "difftime", "yearmon", "yearqtr")
@@ -234,8 +235,7 @@ check_time <- function(time, n, call) {
   if (stats::is.ts(time)) time <- as.numeric(time)
   known <- inherits(time, clock_classes) || is.numeric(time) && !is.object(time)
   if (!known || length(time) != n) {
-    wanted <- "be numbers, dates or times, one for each of {n} observation{?s}."
-    abort_argument(time, "time", wanted, "Convert text: {.code as.Date(time)}."[is.character(time)], call = call)
+    abort_argument(time, "time", "be numbers, dates or times, one for each of {n} observation{?s}.", call = call)
   }
   steps <- diff(as.double(time))
   if (anyNA(time) || any(steps < 0) && any(steps > 0)) {

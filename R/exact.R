@@ -42,10 +42,11 @@ sort_line <- function(problem) {
 line_dispersion <- function(problem, labels, k) {
   line <- sort_line(problem)
   labels <- as.integer(labels)
-  matrix(vapply(seq_len(k), function(l) {
+  M <- matrix(vapply(seq_len(k), function(l) {
     check_interrupt()
     sum_by(problem$w * sums_of_group(line, problem$w, labels, l), labels, k)
   }, numeric(k)), k)
+  (M + t(M)) / 2
 }
 
 # Solutions in internal units, as fit_solution() takes them, in the order of `ks`.

@@ -70,9 +70,10 @@ grouped_problem <- function(problem, group, weight) {
   # the mean of rho within a group is twice own: B_gh = M_gh / (s_g s_h) less half the means of B_xx, plus half of both
   # own
   half <- (within / s - sums$t / s) / 2
-  B <- sums$M / s / rep(s, each = m)
+  B <- sums$M
   sums$M <- NULL
-  B <- (B + t(B)) / 2 + (half + rep(half, each = m))
+  # in place: m^2 values
+  for (j in seq_len(m)) B[, j] <- B[, j] / (s * s[j]) + (half + half[j])
   diag(B) <- 0
   units <- new_problem(new_dense_store(B), problem$names[!duplicated(group)], weight)
   units[c("w", "w_unit")] <- list(weight, 1)

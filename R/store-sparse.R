@@ -85,7 +85,7 @@ sparse_dispersion_sums <- function(problem, cluster, k) {
   off <- as.matrix(Matrix::crossprod(Z, sparse_off(store) %*% Z))
   on <- sum_by(w^2 * store$diagonal, as.integer(cluster), k)
   s <- sum_by(w, as.integer(cluster), k)
-  M <- unname(off)
+  M <- unname(off + t(off)) / 2
   diag(M) <- diag(M) + on
   within <- (sum_by(w * store$diagonal * other_weights(w, cluster, s), as.integer(cluster), k) - diag(off)) / s
   list(M = M, t = as.vector(Matrix::crossprod(Z, store$diagonal)), within = within)

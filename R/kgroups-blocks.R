@@ -82,11 +82,17 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
   map <- landmark_map(problem, choose_landmarks(problem, approx, env), env)
   job <- c(survey$job, list(blueprint = problem$blueprint, map = map, w_exponent = log2(problem$w_unit)))
   features <- store_features(problem$store, map, env)
-  start <- solve_on_features(features_problem(problem, features), replace(control, "iter.max", 100))
-  run <- means_passes(job, start$means, features$z, problem, k, control$iter.max, tol)
+  sampled <- features_problem(problem, features)
+  start <- solve_on_features(sampled, replace(control, "iter.max", 100))
+  run <- means_passes(job, start, sampled, k, control$iter.max, tol)
   out <- filled_clusters(block_solution(job, run), k)
   control$k <- length(out$s)
-  fit <- new_block_fit(call, x, out, control, map, features, start, sample, env)
+  starts <- start$objectives * sum(out$s) / sum(problem$w)
+  out$objectives <- replace(starts, start$best_start, out$features) + sum(out$rest)
+  out$best_start <- start$best_start
+  labels <- assign_features(sampled, out$means)
+  out$extra <- list(approx = approximation(approx, map, out, problem, features, labels, sum(out$s)), W_exact = NULL)
+  fit <- new_block_fit(call, problem, map, control, out, sample$scatter, env)
   if (control$keep.data) {
     first <- first_appearance(out$cluster, control$k)
     fit$kept <- list(
@@ -139,11 +145,11 @@ survey_blocks <- function(x, target, weights, fail, call) {
     one <- found[[i]]
     take <- utils::head(seq_along(one$rows), if (total <= target) Inf else max(1, round(target * rows[i] / total)))
     take <- take[order(one$rows[take])]
-    list(x = cast_block(one$x[take, , drop = FALSE], prototype, i), w = one$w[take], at = before[i] + one$rows[take])
+    list(x = cast_block(vctrs::vec_slice(one$x, take), prototype), w = one$w[take], at = before[i] + one$rows[take])
   })
-  x <- do.call(if (is.data.frame(some[[1L]]$x)) vctrs::vec_rbind else rbind, lapply(some, `[[`, "x"))
+  x <- lapply(some, `[[`, "x")
+  x <- if (is.matrix(x[[1L]])) do.call(rbind, x) else vctrs::list_unchop(x)
   at <- unlist(lapply(some, `[[`, "at"))
-  if (is.matrix(x) && !found[[1L]]$named) colnames(x) <- NULL
   if (nrow(x) == 0L) {
     abort_input("blocks", call, "The blocks must have observed values.", "Nothing is observed in their rows.")
   }
@@ -166,7 +172,7 @@ over_blocks <- function(work, job) {
   )
 }
 
-# Return list(problem, w, scatter): the problem of the sampled rows, in the learned metric if there is one.
+# Return list(problem, scatter): the problem of the sampled rows, in the learned metric if there is one.
 block_sample <- function(survey, semimetric, k, column_weights, standardize, missing, within, call) {
   points <- make_points(survey$x, survey$w, column_weights, within || standardize, missing, call = call)
   scatter <- NULL
@@ -180,7 +186,7 @@ block_sample <- function(survey, semimetric, k, column_weights, standardize, mis
   problem <- landmark_problem(points, semimetric, survey$w, call)
   # the rows will not be at hand when new ones come
   if (is.null(problem$blueprint$normal)) problem$blueprint <- learn_normal(problem$blueprint, problem$points, survey$w)
-  list(problem = problem, w = survey$w, scatter = scatter)
+  list(problem = problem, scatter = scatter)
 }
 
 # Rows with equal features (duplicate rows, for example) share a cluster: leave clusters without rows out.
@@ -203,9 +209,12 @@ filled_clusters <- function(out, k) {
 
 # ---- passes ----
 
-# Return list(means, iterations, converged).
-means_passes <- function(job, means, z, problem, k, iter.max, tol) {
+# Return list(means, iterations, converged). `sampled`: the problem of the features of the sample, solved by `start`.
+means_passes <- function(job, start, sampled, k, iter.max, tol) {
   map <- job$map
+  means <- start$means
+  # all squared norms of the sample, a row
+  norms <- (sum(start$cost) + sum(start$s * colSums(means^2))) / sum(sampled$w)
   # the triangular factor is not needed: 8 m^2 bytes less on the way
   job$map[c("T", "columns")] <- NULL
   used <- seq_len(map$rank)
@@ -219,30 +228,21 @@ means_passes <- function(job, means, z, problem, k, iter.max, tol) {
     found <- over_blocks(pass_block, job)
     s <- add_up(found, "s")
     least <- add_up(found, "least")
-    # W is this plus the sum of all squared norms, which the sample estimates
-    if (pass == 1L) norms <- sum(s) * squared_norms(z, problem)
     fall <- before - least
-    # the mean of an empty cluster is replaced at most twice
-    still <- if (fall <= tol * max(norms + least, 0)) still + 1 else 0
+    # W is this plus the sum of all squared norms; the mean of an empty cluster is replaced at most twice
+    still <- if (fall <= tol * max(sum(s) * norms + least, 0)) still + 1 else 0
     if (still > 0 && (all(s > 0) || still > 2)) {
       converged <- TRUE
       break
     }
     before <- least
-    means <- fill_means(means_from_sums(map, inverse, add_up(found, "sums"), s, means), s, z, problem, k)
+    means <- fill_means(means_from_sums(map, inverse, add_up(found, "sums"), s, means), s, sampled)
   }
   if (!converged) {
     hint <- "Raise {.arg iter.max}, or {.arg tol} if W is good enough."
     kg_warn(c("The passes had not converged after {pass}.", "i" = hint), "iterations")
   }
   list(means = means, iterations = pass, converged = converged)
-}
-
-squared_norms <- function(z, problem) {
-  store <- new_features_store(z, problem$n)
-  zero <- matrix(0, width_of_features(store), 1L)
-  d2 <- .Call(ffi_features_distances, store, zero)
-  sum(problem$w * d2) / sum(problem$w)
 }
 
 # U (m x k, columns of zeros behind) and h with |phi(x) - mu_l|^2 - |phi(x)|^2 =
@@ -265,12 +265,10 @@ means_from_sums <- function(map, inverse, sums, s, means) {
 }
 
 # An empty cluster is centred again on the row of the sample that costs most.
-fill_means <- function(means, s, z, problem, k) {
+fill_means <- function(means, s, sampled) {
   for (l in which(s == 0)) {
-    n <- problem$n
-    d2 <- .Call(ffi_features_distances, new_features_store(z, n), means)
-    cost <- problem$w * do.call(pmin, lapply(seq_len(k), function(j) d2[, j]))
-    means[, l] <- take_features(z, n, which.max(cost), doubles = TRUE)
+    cost <- sampled$w * row_least(.Call(ffi_features_distances, sampled$store, means))
+    means[, l] <- take_features(sampled$store$z, sampled$n, which.max(cost), doubles = TRUE)
   }
   means
 }
@@ -299,29 +297,18 @@ block_solution <- function(job, run) {
   )
 }
 
-# Return the fit of the observed rows.
-new_block_fit <- function(call, x, out, control, map, features, start, sample, env) {
-  problem <- sample$problem
-  k <- control$k
-  out$objectives <- start$objectives * sum(out$s) / sum(problem$w)
-  out$best_start <- start$best_start
-  out$objectives[out$best_start] <- out$features
-  out$objectives <- out$objectives + sum(out$rest)
-  sampled <- assign_features(features_problem(problem, features), out$means)
-  pairs <- random_pairs(sampled, problem$w, k, gap_pairs(problem))
-  rho <- store_rho(problem$store, pairs[, 1L], pairs[, 2L])
-  gap <- feature_gap(rho / 4^map$scale, features, problem$n, pairs)
-  problem$unit <- problem$unit * 4^map$scale
-  problem$n <- length(out$cluster)
+# Return the fit of the observed rows, whose number and weights take the place of those of the sample.
+new_block_fit <- function(call, problem, map, control, out, scatter, env) {
   weights <- if (length(out$open)) out$w[-out$open] else out$w
-  problem$w <- weights %||% rep(1, problem$n) # of all rows, not of the sample
+  problem$n <- length(out$cluster)
+  problem$w <- weights %||% rep(1, problem$n)
+  problem$unit <- problem$unit * 4^map$scale
   problem["names"] <- list(NULL)
-  out$extra <- list(approx = approximation(control$approx, map, out, gap, sum(out$s), problem), W_exact = NULL)
   control$method <- "lloyd"
   control$keep.data <- FALSE # the rows stay where they are
-  fit <- fit_solution(call, x, problem, control, out, weights, env, init = "search")
-  if (!is.null(sample$scatter)) {
-    fit <- structure(c(unclass(fit), list(scatter = sample$scatter)), class = c("kgroups_metric_fit", class(fit)))
+  fit <- fit_solution(call, NULL, problem, control, out, weights, env, init = "search")
+  if (!is.null(scatter)) {
+    fit <- structure(c(unclass(fit), list(scatter = scatter)), class = c("kgroups_metric_fit", class(fit)))
   }
   fit
 }
@@ -356,19 +343,20 @@ read_block <- function(i, job) {
     abort_block(i, "Its rows are not those of the first pass.", "The reader must give the same rows each time.")
   }
   if (is.numeric(job$weights)) w <- job$weights[job$before[i] + seq_len(nrow(block))]
-  list(x = if (is.null(job$prototype)) block else cast_block(block, job$prototype, i), w = w, mark = mark)
+  list(x = if (is.null(job$prototype)) block else cast_block(block, job$prototype), w = w, mark = mark)
 }
 
 # Return a block as a matrix of numbers, or a data frame whose matrices and data frames are columns of their own.
 check_block <- function(block, i) {
-  block <- bare_numbers(plain_numbers(block))
+  block <- plain_numbers(block)
   if (length(dim(block)) < 2L && is.numeric(block) && !is.object(block)) block <- matrix(block)
   if (is.data.frame(block)) {
-    check_column_lengths(unclass(block), .row_names_info(block, 2L), sprintf("block %d", i), "blocks", quote(kgroups()))
+    n <- .row_names_info(block, 2L)
+    check_column_lengths(unclass(block), n, sprintf("block %d", i), "blocks", quote(kgroups()))
     columns <- flat_columns(block)
     columns <- Map(plain_column, columns, rlang::names2(columns), i)
-    block <- structure(columns, class = "data.frame", row.names = .set_row_names(.row_names_info(block, 2L)))
-    block <- bare_numbers(block)
+    block <- bare_numbers(structure(columns, class = "data.frame", row.names = .set_row_names(n)))
+    if (is.data.frame(block) && is.null(names(block))) names(block) <- paste0("V", seq_along(block))
   } else if (!is_table(block)) {
     abort_block(
       i, sprintf("The reader gave %s.", value_text(block)), "It must give a matrix of numbers or a data frame."
@@ -405,12 +393,20 @@ same_mark <- function(now, before) {
   identical(now$text, before$text) && isTRUE(all(abs(now$sums - before$sums) <= 1e-12 * before$size))
 }
 
-# Return the common prototype of all blocks: a data frame without rows, or the error of the block that does not fit.
+# Return the common prototype of all blocks, a data frame without rows and with the columns of block 1, or the error of
+# the block that does not fit.
 join_prototypes <- function(found) {
   out <- found[[1L]]$prototype
   for (i in seq_along(found)[-1L]) {
     own <- found[[i]]$prototype
-    own <- own[block_columns(own, out, i)]
+    if (length(own) != length(out)) {
+      abort_block(i, sprintf("It has %d column%s, block 1 has %d.", length(own), plural(length(own)), length(out)))
+    }
+    at <- match(names(out), names(own))
+    lost <- names(out)[is.na(at) | duplicated(at)]
+    if (length(lost) && !identical(names(own), names(out))) {
+      abort_block(i, sprintf("It has no column %s, which block 1 has.", lost[1L]))
+    }
     out <- tryCatch(
       vctrs::vec_ptype2(out, own, x_arg = "before", y_arg = "here"),
       vctrs_error_incompatible_type = function(e) abort_block(i, conditionMessage(e), "Let the reader convert it.")
@@ -419,61 +415,36 @@ join_prototypes <- function(found) {
   vctrs::vec_ptype_finalise(out)
 }
 
-# Places of the columns of the first block in another one: by name.
-block_columns <- function(x, first, i) {
-  if (length(x) != length(first)) {
-    abort_block(i, sprintf("It has %d column%s, block 1 has %d.", length(x), plural(length(x)), length(first)))
+# Return a block as a matrix, its columns by name if it has those names, if the columns of all blocks are numbers.
+cast_block <- function(x, prototype) {
+  if (is.data.frame(x)) {
+    return(bare_numbers(vctrs::vec_cast(x, prototype)))
   }
-  if (identical(names(x), names(first))) {
-    return(seq_along(x))
-  }
-  at <- match(names(first), names(x))
-  if (anyNA(at) || anyDuplicated(at)) {
-    abort_block(
-      i,
-      sprintf("It has no column %s, which block 1 has.", names(first)[c(which(is.na(at)), which(duplicated(at)))[1L]])
-    )
-  }
-  at
-}
-
-cast_block <- function(x, prototype, i) {
-  numbers <- all(vapply(prototype, function(column) is.numeric(column) && !is.object(column), NA))
-  if (is.matrix(x)) {
-    other <- !identical(colnames(x), names(prototype)) && setequal(colnames(x), names(prototype))
-    if (other) x <- x[, names(prototype), drop = FALSE]
-    if (numbers) {
-      return(x)
-    }
-    x <- as.data.frame(x)
-  }
-  x <- x[match(names(prototype), names(x))]
-  x[] <- Map(vctrs::vec_cast, x, prototype)
-  x
+  names <- names(prototype)
+  if (identical(colnames(x), names) || !setequal(colnames(x), names)) x else x[, names, drop = FALSE]
 }
 
 # Return the points of the rows of a block in which something is observed, in units of `exponent`, with their weights;
 # `open` are the others, `unseen`: were there levels that the sample does not have?
 block_points <- function(i, job) {
   block <- read_block(i, job)
-  open <- job$open[[i]]
+  kept <- setdiff(seq_along(block$w), job$open[[i]])
+  w <- times_power_of_two(block$w[kept], -job$w_exponent)
   unseen <- FALSE
-  if (length(open)) block$x <- block$x[-open, , drop = FALSE]
-  w <- times_power_of_two(if (length(open)) block$w[-open] else block$w, -job$w_exponent)
-  if (length(w) == 0L) {
-    return(list(x = matrix(0, 0L, 0L), w = w, given = block$w, unseen = FALSE))
+  if (length(kept) == 0L) {
+    return(list(x = matrix(0, 0L, 0L), w = w, given = block$w, unseen = unseen))
   }
   arg <- sprintf("block %d", i)
   points <- withCallingHandlers(
-    all_observed(
-      apply_blueprint(job$blueprint, block$x, arg, quote(kgroups()), what = "x"), arg, "x", quote(kgroups())
-    ),
+    {
+      points <- apply_blueprint(job$blueprint, vctrs::vec_slice(block$x, kept), arg, quote(kgroups()), what = "x")
+      all_observed(points, arg, "x", quote(kgroups()))
+    },
     kg_warning_levels = function(w) {
       unseen <<- TRUE
       tryInvokeRestart("muffleWarning")
     }
   )
-  rownames(points) <- NULL
   list(x = new_coordinates(job$map, points, quote(kgroups()), arg), w = w, given = block$w, unseen = unseen)
 }
 
@@ -485,10 +456,9 @@ survey_block <- function(i, job) {
   block <- read_block(i, job)
   x <- block$x
   if (job$fail && anyNA(x)) {
-    at <- which(vapply(as.data.frame(x), anyNA, NA))[1L]
-    missing <- sum(is.na(as.data.frame(x)[[at]]))
+    missing <- Filter(function(count) count > 0, colSums(is.na(as.data.frame(x))))
     abort_block(
-      i, sprintf("Column %s has %d missing cell%s.", names(at), missing, plural(missing)),
+      i, sprintf("Column %s has %d missing cell%s.", names(missing)[1L], missing[1L], plural(missing[1L])),
       "Leave such rows out in the reader, or use missing = \"impute\"."
     )
   }
@@ -498,42 +468,40 @@ survey_block <- function(i, job) {
   drawn <- if (length(kept) <= length(u)) order(u[seq_along(kept)]) else unique(floor(u * length(kept)) + 1)
   rows <- kept[drawn]
   list(
-    n = nrow(x), open = open, mark = block$mark, prototype = vctrs::vec_ptype(
-      as.data.frame(if (is.matrix(x)) x[0L, , drop = FALSE] else x)
-    ),
-    named = !is.null(colnames(x)), x = x[rows, , drop = FALSE], w = block$w[rows], rows = rows
+    n = nrow(x), open = open, mark = block$mark, prototype = as.data.frame(vctrs::vec_slice(x, 0L)),
+    x = vctrs::vec_slice(x, rows), w = block$w[rows], rows = rows
   )
 }
 
-# Split the rows of a block so that their values against the landmarks stay in the cache.
-pieces_of <- function(n, m) split(seq_len(n), ceiling(seq_len(n) / max(16, floor(131072 / m))))
-
 add_up <- function(parts, name) Reduce(`+`, lapply(parts, `[[`, name), 0)
 
-pass_block <- function(i, job) {
-  block <- block_points(i, job)
-  parts <- lapply(pieces_of(nrow(block$x), job$map$m), function(rows) {
-    values <- landmark_values(job$map$store, job$map$landmarks, block$x[rows, , drop = FALSE], quote(kgroups()))
-    .Call(ffi_lowrank_pass, values, block$w[rows], job$U, job$h)
+# Return work(x, w) of parts of a block whose values against the landmarks stay in the cache.
+over_parts <- function(block, m, work) {
+  rows <- seq_along(block$w)
+  lapply(split(rows, ceiling(rows / max(16, floor(131072 / m)))), function(rows) {
+    work(block$x[rows, , drop = FALSE], block$w[rows])
   })
-  list(sums = add_up(parts, "sums"), s = add_up(parts, "s"), least = add_up(parts, "least"))
+}
+
+pass_block <- function(i, job) {
+  parts <- over_parts(block_points(i, job), job$map$m, function(x, w) {
+    values <- landmark_values(job$map$store, job$map$landmarks, x, quote(kgroups()))
+    .Call(ffi_lowrank_pass, values, w, job$U, job$h)
+  })
+  lapply(c(sums = "sums", s = "s", least = "least"), add_up, parts = parts)
 }
 
 label_block <- function(i, job) {
   block <- block_points(i, job)
-  parts <- lapply(pieces_of(nrow(block$x), job$map$m), function(rows) {
-    w <- block$w[rows]
-    features <- point_features(job$map, block$x[rows, , drop = FALSE], quote(kgroups()))
+  parts <- over_parts(block, job$map$m, function(x, w) {
+    features <- point_features(job$map, x, quote(kgroups()))
     part <- .Call(ffi_features_assign, list(w = w, store = new_features_store(features$z, length(w))), job$means)
     part$rest <- sum_by(w * features$rest, part$cluster, ncol(job$means))
     part
   })
   out <- lapply(c(cost = "cost", sums = "sums", s = "s", rest = "rest"), add_up, parts = parts)
-  c(
-    out,
-    list(
-      cluster = unlist(lapply(parts, `[[`, "cluster")), given = if (is.character(job$weights)) block$given,
-      unseen = block$unseen
-    )
-  )
+  out$cluster <- unlist(lapply(parts, `[[`, "cluster"), use.names = FALSE)
+  out$given <- if (is.character(job$weights)) block$given
+  out$unseen <- block$unseen
+  out
 }

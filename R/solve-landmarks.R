@@ -21,18 +21,13 @@ solve_problem.kgroups_landmark_control <- function(problem, control, call = rlan
   out <- solve_on_features(features_problem(problem, features), control, call)
   gc(full = FALSE)
   out <- with_rest(out, features$rest, problem$w, control$k)
-  pairs <- random_pairs(out$cluster, problem$w, control$k, gap_pairs(problem))
-  gap <- feature_gap(store_rho(problem$store, pairs[, 1L], pairs[, 2L]) / 4^map$scale, features, problem$n, pairs)
-  scaled <- problem
-  scaled$unit <- problem$unit * 4^map$scale
-  out$extra <- list(approx = approximation(approx, map, out, gap, sum(problem$w), scaled), W_exact = NULL)
+  out$extra <- list(
+    approx = approximation(approx, map, out, problem, features, out$cluster, sum(problem$w)), W_exact = NULL
+  )
   out$map <- map
-  out$problem <- scaled
+  out$problem <- replace(problem, "unit", problem$unit * 4^map$scale)
   if (approx$polish) polish(problem, control, out, call) else out
 }
-
-# Fewer pairs for a user's function, which is slow.
-gap_pairs <- function(problem) if (inherits(problem$store, "kgroups_function")) 500 else 10000
 
 check_approx <- function(approx, call) {
   if (inherits(approx, "kgroups_nystroem")) {
@@ -101,14 +96,6 @@ random_pairs <- function(cluster, w, k, count) {
   do.call(rbind, draws)
 }
 
-# <r_x, r_y> at the pairs, r the part of phi that the landmarks do not span: W less the
-# exact W is its weighted mean times the sum of weights.
-feature_gap <- function(rho, features, n, pairs) {
-  squared <- store_rho(new_features_store(features$z, n), pairs[, 1L], pairs[, 2L])
-  rest <- features$rest[pairs[, 1L]] + features$rest[pairs[, 2L]]
-  (rest - (rho - squared)) / 2
-}
-
 # Labels 1..k as a factor; factor() would write each of them out as text.
 label_factor <- function(labels, k) structure(labels, levels = as.character(seq_len(k)), class = "factor")
 
@@ -122,16 +109,24 @@ with_rest <- function(out, rest, w, k) {
   out
 }
 
-approximation <- function(approx, map, out, gap, weight, problem) {
+# The error of W, the solution of rows of total weight `weight`, from pairs of observations with features and labels:
+# W less the exact W is the weighted mean of <r_x, r_y> times the weight, r the part of phi that no landmark spans.
+approximation <- function(approx, map, out, problem, features, labels, weight) {
+  # a user's function is slow
+  count <- if (inherits(problem$store, "kgroups_function")) 500 else 10000
+  pairs <- random_pairs(labels, problem$w, length(out$cost), count)
+  squared <- store_rho(new_features_store(features$z, problem$n), pairs[, 1L], pairs[, 2L])
+  rho <- store_rho(problem$store, pairs[, 1L], pairs[, 2L]) / 4^map$scale
+  gap <- (features$rest[pairs[, 1L]] + features$rest[pairs[, 2L]] - (rho - squared)) / 2
   W <- sum(out$cost)
   estimate <- W - weight * mean(gap)
   se <- weight * stats::sd(gap) / sqrt(length(gap))
+  true <- function(value) true_units(problem, value * 4^map$scale)
   list(
     m = map$m, rank = map$rank,
     landmarks = if (is.character(approx$landmarks)) approx$landmarks else "given",
-    W = true_units(problem, W), W_features = true_units(problem, out$features),
-    W_estimate = true_units(problem, estimate),
-    W_se = true_units(problem, se), error = if (W == estimate) 0 else (W - estimate) / abs(estimate),
+    W = true(W), W_features = true(out$features), W_estimate = true(estimate), W_se = true(se),
+    error = if (W == estimate) 0 else (W - estimate) / abs(estimate),
     error_se = if (se == 0) 0 else se / abs(estimate), pairs = length(gap), polished = FALSE
   )
 }

@@ -536,6 +536,24 @@ test_that("columns of blocks are matched by name and cast to their common type",
   expect_error(fit_of(parts), "before[$]g. <factor", class = "kg_error_blocks")
 })
 
+test_that("tables without names of columns or with equal ones are blocks, beside matrices too", {
+  set.seed(8)
+  x <- rbind(matrix(rnorm(60), 30), matrix(rnorm(60, 5), 30))
+  fit_of <- function(first, second) {
+    set.seed(1)
+    kgroups(row_blocks(function(i) if (i == 1) first else second, 2), 2, approx = nystroem(9))
+  }
+  empty <- replace(as.data.frame(x[1:30, ]), 1, NA)
+  expected <- fit_of(empty, as.data.frame(x[31:60, ]))
+  expect_identical(fit_of(empty, x[31:60, ])$cluster, expected$cluster)
+  text <- data.frame(rep(c("u", "v"), 30), x[, 1])
+  named <- fit_of(text[1:30, ], text[31:60, ])
+  expect_identical(fit_of(unname(text[1:30, ]), unname(text[31:60, ]))$cluster, named$cluster)
+  twice <- stats::setNames(cbind(text, x[, 2]), c("a", "b", "b"))
+  other <- stats::setNames(twice, c("a", "b", "c"))
+  expect_identical(fit_of(twice[1:30, ], twice[31:60, ])$cluster, fit_of(other[1:30, ], other[31:60, ])$cluster)
+})
+
 test_that("levels that no row of the sample has are taken as missing", {
   # one row in 30,000 has another level; the sample has 20,000
   set.seed(5)

@@ -3,14 +3,9 @@
 # Settings of a table, which functions of observations take in their dots.
 table_settings <- c("column_weights", "standardize", "missing")
 
-# The context of a call for read_input(): its frame, its help page, other arguments that it takes in its dots; for the
-# input checks whether the call takes the rows as data.
-input_context <- function(call, topic = "kgroups", also = NULL, as_data = FALSE) {
-  list(call = call, topic = topic, also = also, as_data = as_data)
-}
-
 # Read the input of an exported function, which plain_numbers() returned: check it once, and return x, as points if
-# settings of a table were supplied. Anything else in the dots is refused.
+# settings of a table were supplied. Anything else in the dots is refused. `context` has the `call`, the `topic` of its
+# help, `also`: further arguments in its dots, `as_data`: does the call take the rows as data?
 read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE,
                        missing = c("impute", "fail"),
                        context) {

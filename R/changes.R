@@ -95,7 +95,7 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   check_data(x, env)
   found <- if (is.null(time)) take_time(x, env) else list(x = x)
   independent <- check_flag(independent, "independent", env)
-  observed <- read_rows(found$x, list(), list(...), input_context(env, "kgroups_changes"))
+  observed <- read_rows(found$x, list(), list(...), list(call = env, topic = "kgroups_changes"))
   total <- NROW(found$x)
   x <- observed$points
   use_threads(check_threads(threads, env))

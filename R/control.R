@@ -19,15 +19,16 @@
 #   settle    optional: function(control, problem, call) that returns the control with the value for these observations
 fit_variants <- list()
 
+# Defaults of the settings, to which R/kgroups.R adds those of the variants.
 default_settings <- list(
-  method = "hartigan", init = NULL, nstart = NULL, iter.max = 100, effort = 1, threads = 1L, keep.data = TRUE
+  k = NULL, method = "hartigan", init = NULL, nstart = NULL, iter.max = 100, effort = 1, threads = 1L, keep.data = TRUE
 )
 
 # Return a control; settings that are left out have their defaults.
 new_control <- function(k = NULL, ...) control_of(list(k = k, ...))
 
 control_of <- function(settings) {
-  out <- c(list(k = NULL), default_settings, lapply(fit_variants, `[[`, "default"))
+  out <- all_defaults
   out[names(settings)] <- settings
   classes <- vapply(chosen_variants(out), function(one) fit_variants[[one]]$class, "")
   class(out) <- c(if (length(classes)) paste0("kgroups_", classes, "_control"), "kgroups_control")
@@ -37,11 +38,8 @@ control_of <- function(settings) {
 # Return the names of the variants that differ from their defaults.
 chosen_variants <- function(settings) {
   names <- names(fit_variants)
-  names[!vapply(names, function(one) identical(settings[[one]], fit_variants[[one]]$default), NA)]
+  names[!vapply(names, function(one) identical(settings[[one]], all_defaults[[one]]), NA)]
 }
-
-# The settings of a fit that functions which make fits take in their dots.
-fit_settings <- function() c("method", "iter.max", "effort", names(fit_variants))
 
 # Divide arguments into the settings of a fit and others: list(fit, other). The metric is learned if `standardize` is
 # "within".
@@ -49,7 +47,7 @@ split_settings <- function(...) {
   given <- list(...)
   within <- identical(given$standardize, "within")
   if (within) given$standardize <- TRUE
-  own <- rlang::names2(given) %in% setdiff(fit_settings(), "metric")
+  own <- rlang::names2(given) %in% setdiff(fit_settings, "metric")
   list(fit = c(given[own], if (within) list(metric = TRUE)), other = given[!own])
 }
 
@@ -85,19 +83,12 @@ control_in_view.kgroups_control <- function(control) control
 # Check the settings that need no problem; those left out have their defaults.
 read_control <- function(settings, call = rlang::caller_env()) {
   if (!"threads" %in% names(settings)) settings$threads <- getOption("kgroups.threads", 1L)
-  control <- control_of(settings)
   # defaults are valid
-  for (one in names(default_settings)) {
-    value <- control[[one]]
-    if (!identical(value, default_settings[[one]])) control[one] <- list(check_setting(value, one, call))
+  for (one in names(settings)) {
+    value <- settings[[one]]
+    if (!identical(value, all_defaults[[one]])) settings[one] <- list(check_setting(value, one, call))
   }
-  if (is_plain_control(control)) {
-    return(control)
-  }
-  for (one in chosen_variants(control)) control[one] <- list(fit_variants[[one]]$check(control[[one]], call))
-  control <- control_of(unclass(control))
-  check_combination(control, NULL, call)
-  control
+  control_of(settings)
 }
 
 # Return a setting that is no default, checked.
@@ -108,7 +99,9 @@ check_setting <- function(value, name, call) {
     effort = check_effort(value, call),
     threads = check_threads(value, call),
     keep.data = check_flag(value, "keep.data", call = call),
-    value
+    init = ,
+    nstart = value,
+    fit_variants[[name]]$check(value, call)
   )
 }
 
@@ -141,8 +134,7 @@ chosen_settings <- function(control, problem) {
   c(
     chosen_variants(control), sprintf("method = \"%s\"", control$method),
     if (!is.null(init)) "init", if (is.character(init)) sprintf("init = \"%s\"", init),
-    if (!is.null(problem) && max(problem$w) != min(problem$w)) "weights",
-    if (!is.null(problem) && is_connected(problem$semimetric)) "rho_connected()"
+    if (max(problem$w) != min(problem$w)) "weights", if (is_connected(problem$semimetric)) "rho_connected()"
   )
 }
 
@@ -170,7 +162,7 @@ complete_control <- function(control, problem, k, init = NULL, nstart = NULL, ca
   control["k"] <- list(check_k(k, problem, call))
   if (!is.null(nstart)) control$nstart <- check_count(nstart, "nstart", 1, 1e6, call = call)
   if (!is.null(init)) control$init <- check_init(init, problem, control$k, call)
-  if (is_plain_control(control)) control else settle_control(control, problem, call)
+  settle_control(control, problem, call)
 }
 
 # The same settings for another number of clusters, by the search.
@@ -259,34 +251,23 @@ init_name <- function(init) {
   if (is.numeric(init)) "labels" else init
 }
 
-# More clusters than distinct rows must separate equal rows.
+# More clusters than distinct rows must separate equal rows. The first rows often suffice.
 inform_distinct <- function(problem, k) {
-  distinct <- distinct_rows(problem$points, k, if (min(problem$w) == 0) inside_rows(problem))
-  if (distinct >= k) {
+  x <- problem$points
+  rows <- if (min(problem$w) == 0) inside_rows(problem)
+  if (is.null(x) || is.null(rows) && is.null(row_groups(x, k, seq_len(min(10 * k, nrow(x)))))) {
     return(invisible())
   }
-  kg_inform(
-    c(
-      "There are fewer distinct observations ({distinct}) than clusters ({k}).",
-      "i" = "Equal observations are divided at will, and W is 0 from {.arg k} = {distinct} on."
-    ),
-    "distinct"
-  )
-}
-
-# Return the number of distinct rows, or a number of at least `enough`; the first rows often suffice.
-distinct_rows <- function(x, enough, rows = NULL, head = 10 * enough) {
-  if (is.null(x)) {
-    return(Inf)
+  group <- row_groups(x, k, rows)
+  if (!is.null(group)) {
+    kg_inform(
+      c(
+        "There are fewer distinct observations ({max(group)}) than clusters ({k}).",
+        "i" = "Equal observations are divided at will, and W is 0 from {.arg k} = {max(group)} on."
+      ),
+      "distinct"
+    )
   }
-  if (is.null(rows) && head < nrow(x)) {
-    some <- row_groups(x[seq_len(head), , drop = FALSE], enough)
-    if (is.null(some)) {
-      return(enough)
-    }
-  }
-  group <- row_groups(x, enough, rows)
-  if (is.null(group)) enough else max(group)
 }
 
 # Which rows are equal: each gets the number of its distinct row, in the order of the first ones. NULL from `enough`

@@ -52,7 +52,7 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
   }
   if (missing(cluster)) cluster <- NULL
   inform_group_column(x, cluster)
-  context <- input_context(rlang::current_env(), "energy_statistics")
+  context <- list(call = rlang::current_env(), topic = "energy_statistics")
   observed <- read_rows(x, list(cluster = cluster, weights = weights), list(...), context)
   cluster <- observed$cluster
   weights <- observed$weights

@@ -1,20 +1,6 @@
 # The class of fits. new_kgroups_fit() is the constructor; fit_solution() builds a fit from a solution of
 # R/solve.R. Fits of graphs and fits on landmarks are subclasses with methods of their own.
 
-# Solve a problem and return the fit. Shared by the methods of kgroups(); `x` is the user's input.
-fit_problem <- function(call, x, problem, control, weights, env) {
-  inform_distinct(problem, control$k)
-  inform_long_fit(problem, control)
-  out <- solve_problem(problem, control, env)
-  problem <- out$problem %||% problem
-  warn_unfinished(out, control$iter.max, problem)
-  fit <- fit_solution(call, x, problem, control, out, out$weights %||% weights, env)
-  if (!is_approximate(fit)) warn_negative_type(problem, control$method, fit$W)
-  inform_equal(fit)
-  inform_unlearned(out$unlearned)
-  fit
-}
-
 # All dissimilarities of different observations are 0, as those of a metric that does not suit the data.
 inform_equal <- function(fit) {
   if (fit$total == 0 && fit$n > 2L && !inherits(fit, "kgroups_graph_fit")) {
@@ -171,7 +157,7 @@ fit_solution <- function(call, data, problem, control, out, weights = NULL, erro
     data = if (control$keep.data) own_copy(data),
     kept = if (control$keep.data) kept_part(problem, control, out, detach)
   )
-  variant <- if (!is_plain_control(control)) sub("_control$", "_fit", setdiff(class(control), "kgroups_control"))
+  variant <- sub("_control$", "_fit", class(control)[-length(class(control))])
   new_kgroups_fit(c(fields, out$extra), variant)
 }
 

@@ -79,6 +79,8 @@
 #' @importFrom stats as.hclust fitted nobs predict
 "_PACKAGE"
 
+.onLoad <- function(libname, pkgname) semimetric_families <<- .Call(ffi_semimetrics)
+
 # Unload the compiled code with the namespace, so that another build can be loaded.
 .onUnload <- function(libpath) {
   library.dynam.unload("kgroups", libpath)

@@ -126,6 +126,10 @@ kgroups <- function(x, k, ...) {
   UseMethod("kgroups")
 }
 
+# The defaults of all settings, and those that functions which make fits take in their dots.
+all_defaults <- c(default_settings, lapply(fit_variants, `[[`, "default"))
+fit_settings <- c("method", "iter.max", "effort", names(fit_variants))
+
 #' @rdname kgroups
 #' @export
 kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
@@ -141,7 +145,7 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
   as_data <- !missing(semimetric) || !missing(standardize) # stated by the call
   metric <- is_within(standardize, env) # a setting of the control
   if (!is.null(units)) together <- unit_links(units, x, together, apart, approx, env)
-  control <- read_control(mget(c(fit_settings(), "threads", "keep.data")), env)
+  control <- read_control(mget(c(fit_settings, "threads", "keep.data")), env)
   use_threads(control$threads)
   on.exit(use_threads(1))
   whole <- x
@@ -149,7 +153,7 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
   observed <- read_rows(
     x, list(weights = weights, init = init, units = units),
     list(column_weights = column_weights, standardize = standardize, missing = missing),
-    input_context(env, as_data = as_data), answered = TRUE
+    list(call = env, topic = "kgroups", as_data = as_data), answered = TRUE
   )
   x <- observed$x
   table <- observed$points
@@ -168,13 +172,21 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
   }
   if (missing(k)) k <- NULL
   if (inherits(init, "kgroups_fit") && init$n != problem$n && !is.null(problem$blueprint)) init <- predict(init, x)
-  of_units <- if (!is.null(units)) weights_of_units(problem, observed$units, env)
   if (!is.null(units)) {
+    of_units <- weights_of_units(problem, observed$units, env)
     weights <- of_units$rows
     problem <- as_problem(table, semimetric, weights, call = env)
   }
   control <- complete_control(control, problem, k, init, nstart, env)
-  fit <- fit_problem(call, x, problem, control, weights, env)
+  inform_distinct(problem, control$k)
+  inform_long_fit(problem, control)
+  out <- solve_problem(problem, control, env)
+  problem <- out$problem %||% problem
+  warn_unfinished(out, control$iter.max, problem)
+  fit <- fit_solution(call, x, problem, control, out, out$weights %||% weights, env)
+  if (!is_approximate(fit)) warn_negative_type(problem, control$method, fit$W)
+  inform_equal(fit)
+  inform_unlearned(out$unlearned)
   if (!is.null(units)) fit <- with_units(fit, of_units)
   if (is.data.frame(x)) inform_known_groups(x, fit$cluster)
   if (length(observed$left_out)) with_empty_rows(fit, observed$left_out, own_copy(plain_numbers(whole))) else fit

@@ -28,7 +28,7 @@ metric_defaults <- list(
 # The variant that comes first: others are fitted in the metric.
 fit_variants <- c(
   list(metric = list(
-    class = "metric", default = FALSE, check = function(value, call) check_flag(value, "metric", call), excludes = NULL
+    class = "metric", default = FALSE, check = function(value, call) value, excludes = NULL
   )),
   fit_variants
 )
@@ -191,7 +191,8 @@ scatter_steps <- function(learner, labels, M, steps = 2L, w = learner$problem$w)
   rest <- learner$rest[rows, , drop = FALSE]
   own <- seq_len(learner$space$rank)
   labels <- as.integer(labels[rows])
-  points <- list(w = as.numeric(w[rows]), rho = semimetric_code(learner$space$semimetric))
+  rho <- learner$space$semimetric
+  points <- list(w = as.numeric(w[rows]), rho = semimetric_code(rho$family, rho$parameter))
   e <- symmetric_eigen(M)
   for (step in seq_len(steps)) {
     old <- M

@@ -180,21 +180,18 @@ metric_unit <- function(semimetric) {
 # lack.
 scaled_semimetric <- function(semimetric, exponent) {
   if (exponent == 0 && semimetric$family == "power" && !is_metric(semimetric)) {
-    return(list(code = semimetric_code(semimetric), unit = 1))
+    return(list(code = semimetric_code("power", semimetric$parameter), unit = 1))
   }
-  family <- if (semimetric$family == "function") "given" else semimetric$family
-  scaling <- semimetric_table()$scaling[family_code(family) + 1]
+  if (semimetric$family == "function") semimetric[c("family", "parameter")] <- list("given", 0)
+  scaling <- semimetric_families$scaling[match(semimetric$family, semimetric_families$name)]
   unit <- switch(scaling, power = 2^(exponent * semimetric$parameter), linear = 2^exponent, 1)
   if (is_metric(semimetric)) unit <- unit * metric_unit(semimetric)
-  if (semimetric$family == "function") {
-    return(list(code = c(family_code("given"), 0), unit = unit))
-  }
   if (scaling == "parameter") {
     # a sigma far from the data: 0 would make 0 / 0 of equal points
     sigma <- times_power_of_two(semimetric$parameter, -exponent)
     semimetric$parameter <- min(max(sigma, .Machine$double.xmin), .Machine$double.xmax)
   }
-  list(code = semimetric_code(semimetric), unit = unit)
+  list(code = semimetric_code(semimetric$family, semimetric$parameter), unit = unit)
 }
 
 # Names of kernels and metrics that are no metrics of columns, and what to use.

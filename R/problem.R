@@ -308,7 +308,7 @@ packed_problem <- function(values, n, names, semimetric, weights) {
   data <- times_power_of_two(values, -exponent)
   pairs <- list(
     distances = function(rows) packed_subset(data, n, rows),
-    key = function() store_product(new_packed_store(data, n, euclidean_code()), as.numeric(weights))
+    key = function() store_product(new_packed_store(data, n, semimetric_code("power", 1)), as.numeric(weights))
   )
   semimetric <- with_sigma(semimetric, weights, pairs, exponent)
   scaled <- scaled_semimetric(semimetric, exponent)

@@ -127,7 +127,7 @@ embed_line <- function(problem) {
   store <- problem$store
   rho <- problem$semimetric
   distances <- if (inherits(store, "kgroups_points")) {
-    identical(store$rho, euclidean_code()) && may_be_line(store$x)
+    identical(store$rho, semimetric_code("power", 1)) && may_be_line(store$x)
   } else if (inherits(store, "kgroups_packed")) {
     rho$family == "function" || rho$family == "power" && rho$parameter == 1
   } else {
@@ -137,7 +137,7 @@ embed_line <- function(problem) {
   if (is.null(x)) {
     return(NULL)
   }
-  problem$store <- new_points_store(x, euclidean_code())
+  problem$store <- new_points_store(x, semimetric_code("power", 1))
   problem
 }
 
@@ -175,14 +175,14 @@ embed <- function(problem, squares = FALSE) {
   rho <- problem$semimetric
   given <- !inherits(store, "kgroups_packed") || rho$family == "function"
   # the values themselves; of distances these, before rho
-  if (given) rho <- rho_power(1) else store$rho <- euclidean_code()
+  if (given) rho <- rho_power(1) else store$rho <- semimetric_code("power", 1)
   power <- if (rho$family == "power") rho$parameter else 0
   alphas <- if (power > 0 && power <= 1) 1:2 else 1
   if (squares) alphas <- if (given) 2 else if (power == 2) 1
   for (alpha in alphas) {
     x <- scaled_points(store, alpha, problem$n, if (squares) 20L else 100L)
     if (is.null(x)) next
-    code <- if (power > 0) semimetric_code(rho_power(alpha * power)) else problem$store$rho
+    code <- if (power > 0) semimetric_code("power", alpha * power) else problem$store$rho
     problem$store <- new_points_store(x, code)
     return(problem)
   }

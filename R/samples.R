@@ -348,7 +348,7 @@ paired_columns <- function(x, y, arg, call) {
 
 # The points of all samples, by one preprocessing with the weights as they are.
 sample_points <- function(x, weights, ..., call, topic) {
-  x <- read_input(x, weights, ..., context = input_context(call, topic))
+  x <- read_input(x, weights, ..., context = list(call = call, topic = topic))
   if (is.numeric(x) && is.null(dim(x)) && !is.object(x) && anyNA(x)) x <- matrix(x, ncol = 1L)
   if (!is_table(x) || is_complete_matrix(x) || is_points(x) || inherits(x, "AsIs")) {
     return(x)

@@ -181,7 +181,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
     character()
   }
   settings <- split_settings(...)
-  context <- input_context(env, "select_k", fit_settings())
+  context <- list(call = env, topic = "select_k", also = fit_settings)
   observed <- suppressMessages(read_rows(x, list(weights = weights), settings$other, context), classes = expected)
   weights <- observed$weights
   settings$fit <- settings_without(settings$fit, observed$left_out, x)

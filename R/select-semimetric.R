@@ -78,7 +78,7 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   abort_gram(x, env)
   settings <- split_settings(...)
   if ("approx" %in% names(settings$fit)) check_no_dots(approx = NULL, call = env, topic = "select_semimetric")
-  context <- input_context(env, "select_semimetric", fit_settings())
+  context <- list(call = env, topic = "select_semimetric", also = fit_settings)
   observed <- read_rows(x, list(weights = weights), settings$other, context)
   weights <- observed$weights
   settings$fit <- settings_without(settings$fit, observed$left_out, x)

@@ -1,19 +1,14 @@
 # Semimetrics: constructors, printing, and the values rho(x, y) themselves.
 
 # The table of the semimetrics that C computes (src/kg_semimetric.c): name, scaling and negative_type of each family.
-# It is read from C once a session.
-semimetric_table <- function() {
-  if (is.null(read_once$table)) read_once$table <- .Call(ffi_semimetrics)
-  read_once$table
-}
+# It is read at load.
+semimetric_families <- NULL
 
-read_once <- new.env(parent = emptyenv())
-
-# The code of a family is its place in the table, from 0.
-family_code <- function(family) match(family, semimetric_table()$name) - 1
+# c(family, parameter) as the C routines read it: the code of a family is its place in the table, from 0.
+semimetric_code <- function(family, parameter) c(match(family, semimetric_families$name) - 1, parameter)
 
 # The family of the semimetric of a store.
-store_family <- function(rho) semimetric_table()$name[rho[1L] + 1]
+store_family <- function(rho) semimetric_families$name[rho[1L] + 1]
 
 # Constructor: trusts its arguments. `parameter` may be NULL for a sigma that is still to
 # be chosen from the data; `f` is the user's function for family "function".
@@ -168,14 +163,6 @@ print.kgroups_semimetric <- function(x, ...) {
   cat("Semimetric: ", format(x, ...), "\n", sep = "")
   invisible(x)
 }
-
-# c(family, parameter) as the C routines read it.
-semimetric_code <- function(semimetric) {
-  c(family_code(semimetric$family), semimetric$parameter)
-}
-
-# The code of the Euclidean distance.
-euclidean_code <- function() c(family_code("power"), 1)
 
 # The user's function at all pairs of rows of x and y: a plain matrix, checked. An error of the function
 # becomes the parent of ours.

@@ -78,7 +78,7 @@ is_exact <- function(problem, control) {
 # O(n k d). Sums over pairs are faster for fewer points.
 is_large_squared <- function(problem, control) {
   inherits(problem$store, "kgroups_points") && problem$n > search_defaults$whole &&
-    identical(problem$store$rho, semimetric_code(rho_power(2))) &&
+    identical(problem$store$rho, semimetric_code("power", 2)) &&
     (!is.character(control$init) || control$init %in% c("kmeans++", "random"))
 }
 

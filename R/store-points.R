@@ -82,7 +82,7 @@ code_categories <- function(problem) {
   blueprint <- problem$blueprint
   standardized <- !is.null(blueprint$columns) && is.null(blueprint$map) && !blueprint$as_is && problem$exponent == 0
   if (!standardized || !inherits(problem$store, "kgroups_points") || is_metric(problem$semimetric) ||
-    identical(rho, semimetric_code(rho_power(2)))) {
+    identical(rho, semimetric_code("power", 2))) {
     return(problem)
   }
   first <- first_coordinates(blueprint$columns)
@@ -208,7 +208,7 @@ width_of_features <- function(store) {
 # Some of the observations as points of squared Euclidean distances: W is the same.
 #' @export
 store_subset.kgroups_features <- function(store, rows) {
-  new_points_store(t(take_features(store$z, store$n, rows, doubles = TRUE)), semimetric_code(rho_power(2)))
+  new_points_store(t(take_features(store$z, store$n, rows, doubles = TRUE)), semimetric_code("power", 2))
 }
 
 #' @export

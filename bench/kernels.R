@@ -54,7 +54,7 @@ child <- function() {
     }
   }
   z <- matrix(rnorm(30000), 3000)
-  scatter <- list(x = z, w = rep(1, 3000), rho = internal("semimetric_code")(rho_power(1)), least = 1e-6)
+  scatter <- list(x = z, w = rep(1, 3000), rho = internal("semimetric_code")("power", 1), least = 1e-6)
   out["pair scatter, 3000 x 10, three clusters"] <- cpu(
     .Call(internal("ffi_pair_scatter"), scatter, rep(1:3, 1000), 3), 8L
   )

@@ -64,7 +64,7 @@ faults_of <- function(x, known) {
     own <- unlist(
       lapply(functions[grepl(sprintf("^%s([.]|$)", name), names(functions))], function(f) names(formals(f)))
     )
-    if (name != "kgroups") own <- c(own, fit_settings(), table_settings)
+    if (name != "kgroups") own <- c(own, fit_settings, table_settings)
     setdiff(given, own)
   } else if (length(given)) {
     own <- names(formals(args(get(name, asNamespace(home), mode = "function"))))

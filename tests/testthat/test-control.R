@@ -92,10 +92,12 @@ test_that("more clusters than distinct observations are reported", {
   for (case in 1:50) {
     x <- matrix(sample(3, 24, TRUE), 8)
     count <- nrow(unique(x))
-    for (enough in c(1, count, count + 1)) expect_identical(distinct_rows(x, enough) >= enough, count >= enough)
-    expect_identical(distinct_rows(x, 100), count)
+    for (enough in c(1, count, count + 1)) expect_identical(is.null(row_groups(x, enough)), count >= enough)
+    expect_identical(max(row_groups(x, 100)), count)
     # the first rows are evaluated before all
-    expect_identical(distinct_rows(x[rep(seq_len(nrow(x)), each = 20), , drop = FALSE], 100, head = 3), count)
+    problem <- as_problem(x[rep(seq_len(nrow(x)), each = 20), , drop = FALSE])
+    expect_no_message(inform_distinct(problem, count))
+    expect_message(inform_distinct(problem, count + 1L), class = "kg_message_distinct")
   }
 })
 

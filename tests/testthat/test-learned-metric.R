@@ -59,7 +59,7 @@ test_that("the pairwise scatter is its definition", {
         S <- S + w[a] * w[b] / sum(w[z == z[a]]) * weight[[i]](sqrt(sum(D^2))) * outer(D, D)
       }
     }
-    points <- list(x = x, w = w, rho = semimetric_code(slope[[i]]), least = 1e-9)
+    points <- list(x = x, w = w, rho = semimetric_code(slope[[i]]$family, slope[[i]]$parameter), least = 1e-9)
     expect_equal(.Call(ffi_pair_scatter, points, z, 2), S, tolerance = 1e-12)
   }
 })

@@ -115,7 +115,7 @@ test_that("fewer distinct rows than clusters, or as many, are divided", {
 })
 
 # The exponent of a power of the distance, 0 of other functions.
-alpha_of <- function(store) if (store$rho[1L] == semimetric_code(rho_power(1))[1L]) store$rho[2L] else 0
+alpha_of <- function(store) if (store$rho[1L] == semimetric_code("power", 1)[1L]) store$rho[2L] else 0
 
 squares_of <- function(x) as.matrix(stats::dist(x))^2
 

@@ -127,7 +127,7 @@ test_that("small problems cache their pairwise dissimilarities if many passes fo
   expect_true(kept(small, 30))
   expect_false(kept(small, 2))
   expect_false(kept(large, 30))
-  large$store$rho <- semimetric_code(rho_gaussian(2))
+  large$store$rho <- semimetric_code("gaussian", 2)
   expect_true(kept(large, 30))
 })
 

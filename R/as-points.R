@@ -158,6 +158,8 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
   check_no_dots(..., call = rlang::current_env(), topic = "as_points")
   check_given(x, "x")
   if (is.null(like)) {
+    check_flag(standardize, "standardize")
+    check_choice(missing, "missing", c("impute", "fail"))
     x <- plain_numbers(x)
     if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- one_column(x)
     observed <- leave_empty_rows(x, list(weights = weights), list(missing = missing), answered = TRUE)

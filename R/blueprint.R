@@ -22,22 +22,20 @@
 
 make_points <- function(x, weights = NULL, column_weights = NULL, standardize = FALSE,
                            missing = c("impute", "fail"), arg = "x", call = rlang::caller_env()) {
-  standardize <- check_flag(standardize, "standardize", call)
-  stated <- length(missing) == 1L
-  missing <- check_choice(missing, "missing", c("impute", "fail"), call)
   if (is.null(column_weights) && !standardize && is_complete_matrix(x)) {
-    return(new_points(plain_points(x), plain_blueprint(x)))
+    return(new_points(plain_points(x), new_blueprint(x)))
   }
   table <- read_table(x, arg, arg, call)
   w <- check_weights(weights, table$n, call = call, names = table$rows)
-  used <- weigh_columns(table$columns, column_weights, table$names, arg, call)
-  cells <- NULL
+  used <- table$columns
+  if (!is.null(column_weights)) used <- weigh_columns(used, column_weights, table$names, arg, call)
+  cells <- z <- normal <- NULL
   if (!table$complete) {
     # nothing is observed with a weight above 0
     empty <- vapply(used, function(column) all(is.na(column$values[w > 0])), NA)
-    used <- leave_out(used, ifelse(empty, "empty", NA), arg, call)
+    if (any(empty)) used <- leave_out(used, ifelse(empty, "empty", NA), arg, call)
     cells <- count_missing(used, table$n)
-    if (missing == "fail") abort_missing(cells, used, table, arg, call)
+    if (missing[1L] == "fail") abort_missing(cells, used, table, arg, call)
   }
   as_is <- !standardize && all(vapply(used, `[[`, "", "type") == "number")
   complete <- is.null(cells) || cells$cells == 0
@@ -45,53 +43,34 @@ make_points <- function(x, weights = NULL, column_weights = NULL, standardize = 
     used <- describe_columns(used, w)
     if (!as_is) used <- drop_constant(used, w, arg, call)
     if (!complete) abort_empty_rows(used, table, arg, call)
+    check_memory(
+      16 * table$n * width_of(used), table$n, "their coordinates",
+      hint = "Names and identifiers are no categories: drop such columns.", call = call
+    )
+    first <- first_coordinates(used)
+    z <- coordinates(used, table$n)
+    normal <- normal_model(z, w, first)
+    if (!complete) z <- fill_points(z, normal, first)
   }
-  blueprint <- new_blueprint(
-    table$names, length(table$columns), without_values(used), as_is, coordinate_names(used, table$names), cells
-  )
   # classes of other packages have formulas of their own
-  if (inherits(attr(x, "formula"), "terms")) blueprint$formula <- attr(x, "formula")
-  blueprint$left_out <- attr(used, "left_out")
-  blueprint$unit <- attr(x, "unit", exact = TRUE)
-  if (!stated && !complete) warn_missing(cells, arg)
-  first_points(used, table$n, blueprint, w, arg, call, table$rows)
-}
-
-# The points of columns that are described, and the blueprint with the model of missing cells that
-# they have given.
-first_points <- function(used, n, blueprint, w, arg, call, rows = NULL) {
-  finish <- function(z) new_points(
-    named_matrix(in_units(z, used, blueprint, n), rows, blueprint$coordinates), blueprint
+  formula <- attr(x, "formula")
+  blueprint <- new_blueprint(
+    x, table$names, length(table$columns),
+    columns = without_values(used), as_is = as_is, coordinates = coordinate_names(used, table$names), normal = normal,
+    missing = cells, left_out = attr(used, "left_out"), formula = if (inherits(formula, "terms")) formula
   )
-  complete <- missing_cells(blueprint) == 0
-  if (blueprint$as_is && complete) {
-    return(finish(NULL))
-  }
-  check_memory(
-    16 * n * width_of(used), n, "their coordinates",
-    hint = "Names and identifiers are no categories: drop such columns.", call = call
-  )
-  first <- first_coordinates(used)
-  z <- coordinates(used, n)
-  blueprint$normal <- normal_model(z, w, first)
-  finish(if (complete) z else fill_points(z, blueprint$normal, first))
+  if (length(missing) > 1L && !complete) warn_missing(cells, arg)
+  new_points(named_matrix(in_units(z, used, blueprint, table$n), table$rows, blueprint$coordinates), blueprint)
 }
 
-# Of complete numbers that stay as they are.
-plain_blueprint <- function(x) {
-  names <- dimnames(x)[[2L]]
-  out <- new_blueprint(plain_names(names), ncol(x), NULL, TRUE, names)
-  out$unit <- attr(x, "unit", exact = TRUE)
-  out
-}
-
-new_blueprint <- function(names, width, columns, as_is, coordinates, missing = NULL) {
-  out <- list(
+# Return a blueprint, by default that of complete numbers that stay as they are.
+new_blueprint <- function(x, names = plain_names(coordinates), width = ncol(x), columns = NULL, as_is = TRUE,
+                          coordinates = colnames(x), ...) {
+  fields <- list(
     names = names, width = width, columns = columns, as_is = as_is, coordinates = coordinates,
-    normal = NULL, missing = missing, map = NULL
+    unit = attr(x, "unit", exact = TRUE), map = NULL, ...
   )
-  class(out) <- "kgroups_blueprint"
-  out
+  structure(fields, class = "kgroups_blueprint")
 }
 
 # New rows as points: m x D, named by the rows. A row with nothing observed gets NA and a warning.
@@ -389,19 +368,15 @@ coordinate_names <- function(used, names) {
 # ---- column weights, means and standard deviations or shares ----
 
 # `columns`: named numbers, or one for each column. Columns of weight 0 are left out.
-weigh_columns <- function(table, columns, names, arg, call) {
-  weight <- check_column_weights(columns, length(table), names, arg, call)
-  out <- which(weight == 0)
-  if (length(out) == length(table)) {
+weigh_columns <- function(used, columns, names, arg, call) {
+  weight <- check_column_weights(columns, length(used), names, arg, call)
+  if (all(weight == 0)) {
     abort_input("column_weights", call, "A column of {.arg {arg}} must have a weight above 0.", "All weights are 0.")
   }
-  lapply(setdiff(seq_along(table), out), function(j) c(table[[j]], weight = weight[j]))
+  Map(function(column, weight) replace(column, "weight", weight), used[weight > 0], weight[weight > 0])
 }
 
 check_column_weights <- function(columns, width, names, arg, call) {
-  if (is.null(columns)) {
-    return(rep(1, width))
-  }
   given <- names(columns)
   unknown <- setdiff(given, names)
   twice <- given[duplicated(given)]
@@ -497,13 +472,15 @@ describe_complete <- function(used, w) {
 
 # Columns that do not distinguish rows: one value, or categories that all differ, as names and identifiers.
 drop_constant <- function(used, w, arg, call) {
-  reason <- ifelse(vapply(used, `[[`, NA, "constant"), "constant", NA)
-  differs <- vapply(used, function(column) {
-    seen <- !is.na(column$values) & w > 0
-    column$type == "categories" && sum(seen) > 4L && row_count(w[seen]) == sum(seen) &&
-      !anyDuplicated(column$values[seen])
-  }, NA)
-  leave_out(used, replace(reason, differs, "different in all rows"), arg, call)
+  reason <- vapply(used, function(column) {
+    if (column$type == "categories") {
+      seen <- !is.na(column$values) & w > 0
+      differ <- sum(seen) > 4L && row_count(w[seen]) == sum(seen) && !anyDuplicated(column$values[seen])
+      if (differ) return("different in all rows")
+    }
+    if (column$constant) "constant" else NA_character_
+  }, "")
+  if (all(is.na(reason))) used else leave_out(used, reason, arg, call)
 }
 
 # Return the columns without a `reason` to leave them out, with text on all others so far as attribute; one must remain.
@@ -520,9 +497,6 @@ leave_out <- function(used, reason, arg, call) {
         "Check {.code summary({arg})}."
       }
     )
-  }
-  if (!any(out)) {
-    return(used)
   }
   left_out <- sprintf("%s (%s)", vapply(used[out], `[[`, "", "label"), reason[out])
   structure(used[!out], left_out = c(attr(used, "left_out"), left_out))

@@ -194,7 +194,7 @@ abort_similarities <- function(arg, call) {
 
 # ---- points ----
 
-points_problem <- function(x, semimetric, weights, call, blueprint = plain_blueprint(x)) {
+points_problem <- function(x, semimetric, weights, call, blueprint = new_blueprint(x)) {
   semimetric <- check_semimetric(semimetric, call)
   n <- nrow(x)
   names <- rownames(x)

@@ -1,21 +1,19 @@
 # Tables: what the columns hold, read once into plain numbers and codes. A column is
-# list(name, at, type, values, levels, unit): `values` are doubles, or codes of `levels`.
+# list(label, at, type, values, levels, unit, weight): `values` are doubles, or codes of `levels`.
 
 # A matrix of numbers or a data frame (tibble, data.table) as list(n, names, rows, columns):
 # `rows` are its row names, if it has any of its own. `what` is the class of errors. `complete`: are these finite
 # numbers only?
 read_table <- function(x, arg, what = arg, call = rlang::caller_env()) {
   x <- bare_numbers(x)
-  if (is_complete_matrix(x)) {
-    return(number_table(x))
-  }
+  complete <- is_complete_matrix(x)
   if (is.data.frame(x)) {
     columns <- flat_columns(x)
     n <- .row_names_info(x, 2L)
     rows <- if (.row_names_info(x) > 0L) row.names(x)
     check_column_lengths(columns, n, arg, what, call)
   } else {
-    check_number_matrix(x, arg, what, call)
+    if (!complete) check_number_matrix(x, arg, what, call)
     n <- nrow(x)
     rows <- rownames(x)
     columns <- lapply(seq_len(ncol(x)), function(j) .subset(x, seq_len(n) + (j - 1) * n))
@@ -30,11 +28,16 @@ read_table <- function(x, arg, what = arg, call = rlang::caller_env()) {
     )
   }
   names <- plain_names(names(columns))
+  label <- column_label(names, seq_along(columns))
   columns <- lapply(seq_along(columns), function(j) {
-    read_column(columns[[j]], column_label(names, j), j, arg, what, call)
+    if (complete) {
+      new_column(label[j], j, "number", as.double(columns[[j]]))
+    } else {
+      read_column(columns[[j]], label[j], j, arg, what, call)
+    }
   })
-  check_usable(columns, rows, arg, what, call, inherits(x, "sf"))
-  list(n = n, names = names, rows = rows, columns = columns, complete = FALSE)
+  if (!complete) check_usable(columns, rows, arg, what, call, inherits(x, "sf"))
+  list(n = n, names = names, rows = rows, columns = columns, complete = complete)
 }
 
 # One pass over the numbers.
@@ -42,16 +45,8 @@ is_complete_matrix <- function(x) {
   is.matrix(x) && is.numeric(x) && !inherits(x, "integer64") && length(x) > 0L && all_finite(x)
 }
 
-# The same of a matrix of finite numbers.
-number_table <- function(x) {
-  n <- nrow(x)
-  names <- plain_names(colnames(x))
-  label <- column_label(names, seq_len(ncol(x)))
-  columns <- lapply(seq_len(ncol(x)), function(j) {
-    values <- as.double(.subset(x, seq_len(n) + (j - 1) * n))
-    list(label = label[j], at = j, type = "number", values = values, levels = NULL, unit = NULL)
-  })
-  list(n = n, names = names, rows = rownames(x), columns = columns, complete = TRUE)
+new_column <- function(label, at, type, values, levels = NULL, unit = NULL) {
+  list(label = label, at = at, type = type, values = values, levels = levels, unit = unit, weight = 1)
 }
 
 # A matrix or data frame inside a data frame stands for its columns. One without a name, as of scale(), has that of the
@@ -128,7 +123,12 @@ plain_numbers <- function(x, call = rlang::caller_env()) {
   if (is_one_value_each(x)) abort_no_data(x, "Pass the columns to cluster: `unclass(x)[, 1]`.", call)
   if (is.logical(x) && !is.object(x) && length(dim(x)) <= 2L) storage.mode(x) <- "double"
   if (is.matrix(x) && is.double(x)) check_lost_integers(x, call)
-  if (length(dim(x)) == 2L && !isS4(x)) x <- without_missing_names(x)
+  # names of rows and columns that are missing are no names
+  if (is.data.frame(x)) {
+    if (anyNA(names(x))) names(x) <- replace(names(x), is.na(names(x)), "")
+  } else if (length(dim(x)) == 2L && !isS4(x) && anyNA(dimnames(x), recursive = TRUE)) {
+    dimnames(x) <- lapply(dimnames(x), function(names) replace(names, is.na(names), ""))
+  }
   own <- c("kgroups_prepared", "kgroups_gram", "kernelMatrix", "dist", "simil", "AsIs", "factor")
   if (!is.object(x) || isS4(x) || !is.numeric(unclass(x)) || inherits(x, own)) {
     return(x)
@@ -141,17 +141,6 @@ plain_numbers <- function(x, call = rlang::caller_env()) {
   } else {
     x
   }
-}
-
-# Names of rows and columns that are missing are no names.
-without_missing_names <- function(x) {
-  plain <- function(names) if (anyNA(names)) replace(names, is.na(names), "") else names
-  if (is.data.frame(x)) {
-    names(x) <- plain(names(x))
-  } else if (anyNA(rownames(x)) || anyNA(colnames(x))) {
-    dimnames(x) <- lapply(dimnames(x), plain)
-  }
-  x
 }
 
 # Refuse columns of 64-bit integers that as.matrix() left without their class: the bits of their values are those of
@@ -213,9 +202,7 @@ as_column_type <- function(value, column) {
 }
 
 read_column <- function(x, label, at, arg, what, call) {
-  column <- function(type, values, levels = NULL, unit = NULL) {
-    list(label = label, at = at, type = type, values = values, levels = levels, unit = unit)
-  }
+  column <- function(...) new_column(label, at, ...)
   plain <- function(x) as.vector(unclass(x))
   if (!is_usable_column(x)) {
     return(column("unusable", NULL))

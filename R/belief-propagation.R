@@ -355,15 +355,14 @@ belief_communities <- function(graph, weights, input, chosen, start) {
     marginals[sums > 0, ] <- marginals[sums > 0, , drop = FALSE] / sums[sums > 0]
     marginals[sums <= 0, ] <- 1 / k
   }
-  field <- belief_field(simple, chosen$model, unname(marginals), chosen$rates)
+  field <- belief_field(simple, chosen$model, unname(marginals), chosen$rates, n)
   # nothing is known of isolated vertices
   marginals <- marginals[of_all_vertices(seq_len(simple$n), simple, n), , drop = FALSE]
   marginals[is.na(marginals)] <- 1 / k
   dimnames(marginals) <- list(out$names, seq_len(k))
   rates <- stats::setNames(chosen$rates, c("inside", "outside"))
   attributes(out)[c("marginals", "rates", "sweeps", "model", "description_length", "field")] <- list(
-    marginals, rates, chosen$sweeps, chosen$model, chosen$description_length,
-    whole_field(field, simple, n)
+    marginals, rates, chosen$sweeps, chosen$model, chosen$description_length, field
   )
   class(out) <- c("kgroups_beliefs", class(out))
   out

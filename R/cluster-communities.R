@@ -171,7 +171,7 @@ labelled_communities <- function(graph, weights, input, chosen) {
   n <- igraph::vcount(graph)
   labels <- of_all_vertices(chosen$labels, input$damped, n)
   out <- new_communities(graph, weights, labels, chosen$algorithm, input$damped$changed)
-  attr(out, "field") <- whole_field(label_field(input$damped, renumbered(chosen$labels)), input$damped, n)
+  attr(out, "field") <- label_field(input$damped, renumbered(chosen$labels), n)
   out
 }
 
@@ -224,7 +224,8 @@ compare_given <- function(input, partitions, nstart) {
   search <- refine_chosen(search, choice, simple)
   found <- finish_comparison(input, search, choice, partitions, nstart)
   k <- vapply(found$candidates, `[[`, 0L, "k")
-  if (input$k == 1L || found$rule == "description length" && !given_local(simple, partitions)) {
+  is_random <- function() length(partitions) == 0L || !is_local(simple, partitions[[1L]]$labels)
+  if (input$k == 1L || found$rule == "description length" && is_random()) {
     return(found)
   }
   modularity <- vapply(found$candidates, `[[`, 0, "modularity")
@@ -232,8 +233,6 @@ compare_given <- function(input, partitions, nstart) {
   found$rule <- "modularity"
   found
 }
-
-given_local <- function(simple, partitions) length(partitions) > 0L && is_local(simple, partitions[[1L]]$labels)
 
 # Return the comparison of a search with its choice, and the partitions of other methods for the chosen number.
 finish_comparison <- function(input, search, choice, partitions, nstart) {

@@ -4,7 +4,6 @@
 # weights. Without `count`, k can be NULL. With `linked`, it is the input of the graph without isolated vertices.
 read_graph <- function(graph, k, weights, call, count = TRUE, linked = FALSE) {
   simple <- as_simple_adjacency(graph, weights, call = call)
-  inform_weight_attribute(graph, weights)
   abort_bipartite(graph, call = call)
   if (!is.null(k)) k <- graph_k(k, simple, call = call)
   if (linked) {
@@ -195,7 +194,7 @@ cluster_kgroups <- function(graph, k = NULL, weights = NULL, vertex_weights = NU
   check_given(graph, "graph")
   env <- rlang::current_env()
   fit <- if (inherits(graph, "kgroups_graph_fit")) {
-    abort_fit_arguments(setdiff(names(match.call())[-1L], "graph"), env)
+    abort_more(setdiff(names(match.call())[-1L], "graph"), "A fit is converted as it is.", "the graph to cluster it", env)
     graph
   } else {
     settings <- graph_settings(..., vertex_weights = vertex_weights, normalize = normalize, call = env)
@@ -209,13 +208,10 @@ cluster_kgroups <- function(graph, k = NULL, weights = NULL, vertex_weights = NU
   out
 }
 
-# A fit has its arguments.
-abort_fit_arguments <- function(given, call) {
+# Refuse arguments beside a result that has them.
+abort_more <- function(given, must, instead, call) {
   if (length(given)) {
-    abort_input(
-      "dots", call, "A fit is converted as it is.", "You supplied {.arg {given[1L]}} too.",
-      "Supply the graph to cluster it."
-    )
+    abort_input("dots", call, "{must}", "You supplied {.arg {given[1L]}} too.", "Supply {instead}.")
   }
 }
 
@@ -252,7 +248,9 @@ kgroups.igraph <- function(x, k = NULL, ..., weights = NULL, init = NULL, nstart
 graph_settings <- function(..., init = NULL, nstart = NULL, iter.max = 100, method = "hartigan",
                            vertex_weights = NULL, gram = gram_choices, normalize = TRUE,
                            threads = getOption("kgroups.threads", 1L), keep.data = TRUE, call) {
-  abort_graph_arguments(..., call = call)
+  for (what in intersect(names(fit_variants), ...names_compat(...))) {
+    abort_input(what, call, "{.arg {what}} cannot be used with a graph.", hint = "Leave it out.")
+  }
   check_no_dots(..., call = call, topic = "cluster_kgroups")
   control <- read_control(list(method = method, iter.max = iter.max, threads = threads, keep.data = keep.data), call)
   if (!is.null(nstart)) control$nstart <- check_count(nstart, "nstart", 1, 1e6, call = call)
@@ -264,13 +262,6 @@ graph_settings <- function(..., init = NULL, nstart = NULL, iter.max = 100, meth
     gram = check_choice(gram, "gram", gram_choices, call = call),
     normalize = check_flag(normalize, "normalize", call = call)
   )
-}
-
-# Variants of a fit that graphs do not have.
-abort_graph_arguments <- function(..., call) {
-  for (what in intersect(names(fit_variants), ...names_compat(...))) {
-    abort_input(what, call, "{.arg {what}} cannot be used with a graph.", hint = "Leave it out.")
-  }
 }
 
 # Return the fit of a graph, for cluster_kgroups() and kgroups().

@@ -52,7 +52,6 @@ count_communities <- function(graph, r = NULL, weights = NULL, details = FALSE, 
   if (!is.null(r)) r <- check_number(r, "r", -1e100, 1e100)
   graph <- as_graph(graph)
   simple <- as_simple_adjacency(graph, weights)
-  inform_weight_attribute(graph, weights)
   # the spectrum at a given r is that of bethe_hessian()
   if (is.null(r)) simple <- damp_weights(simple)
   found <- count_negative(simple, bethe_parts(simple, r, env))

@@ -124,24 +124,6 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
   abort_input(what, call, "Edge weights must be {m} finite number{?s}, 0 or above.", "You supplied {came}.", "{hint}")
 }
 
-# Report an edge attribute that looks like the weights but has another name.
-inform_weight_attribute <- function(graph, weights) {
-  if (!is.null(weights) || !is.null(igraph::edge_attr(graph, "weight"))) {
-    return(invisible())
-  }
-  name <- grep("^weights?$", igraph::edge_attr_names(graph), ignore.case = TRUE, value = TRUE)
-  name <- name[vapply(name, function(one) is.numeric(igraph::edge_attr(graph, one)), NA)]
-  if (length(name)) {
-    kg_inform(
-      c(
-        "Edges have no weights here: their attribute {.field {name[1L]}} is not {.field weight}.",
-        "i" = "Use {.code weights = igraph::edge_attr(graph, \"{name[1L]}\")} to weight them."
-      ),
-      "weight_name"
-    )
-  }
-}
-
 # Return list(adjacency, n, names, weighted, unit, log1p, component, component_size, changed); the adjacency matrix is a
 # dgCMatrix with both triangles and no diagonal. Directions, loops and edges of weight 0 are dropped, parallel edges
 # merged into one of weight 1 or of summed weights; `changed` is text for the print of results, NULL for simple graphs.
@@ -151,17 +133,16 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
   log1p <- identical(weights, "log1p")
   weights <- check_edge_weights(graph, weights, call = call)
   n <- igraph::vcount(graph)
-  ends <- edge_ends(graph)
-  loop <- ends$from == ends$to
-  loops <- sum(loop)
-  keep <- !loop
+  ends <- igraph::as_edgelist(graph, names = FALSE)
+  ends <- list(from = as.integer(ends[, 1L]), to = as.integer(ends[, 2L]))
+  keep <- ends$from != ends$to
+  loops <- sum(!keep)
   zeros <- !is.null(weights) && any(weights == 0)
   if (zeros) keep <- keep & weights > 0
   if (!all(keep)) {
     ends <- lapply(ends, `[`, keep)
     weights <- weights[keep]
   }
-  rm(loop, keep)
   adjacency <- both_triangles(ends, weights, n)
   merged <- length(ends$from) - length(adjacency@x) / 2
   # equal weights are none
@@ -204,12 +185,6 @@ damp_weights <- function(simple) {
   simple
 }
 
-# Return the ends of the edges as integers, list(from, to).
-edge_ends <- function(graph) {
-  ends <- igraph::as_edgelist(graph, names = FALSE)
-  list(from = as.integer(ends[, 1L]), to = as.integer(ends[, 2L]))
-}
-
 # Return the dgCMatrix of edges, each in both triangles, parallel ones merged. Integers are sorted here
 # because package Matrix takes half a gigabyte more for five million edges.
 both_triangles <- function(ends, weights, n) {
@@ -240,12 +215,13 @@ vertex_names <- function(graph) {
 }
 
 # Return the connected components, largest first: list(membership, size).
-connected_parts <- function(adjacency) {
-  n <- nrow(adjacency)
+connected_parts <- function(adjacency) connected_graph(plain_graph(adjacency))
+
+# Return the igraph graph of an adjacency matrix, its edges in the order of the upper triangle.
+plain_graph <- function(adjacency) {
   column <- column_index(adjacency)
   upper <- adjacency@i < column - 1L
-  ends <- rbind(adjacency@i[upper] + 1L, column[upper])
-  connected_graph(igraph::make_graph(ends, n = n, directed = FALSE))
+  igraph::make_graph(rbind(adjacency@i[upper] + 1L, column[upper]), n = nrow(adjacency), directed = FALSE)
 }
 
 connected_graph <- function(graph) {

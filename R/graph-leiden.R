@@ -10,11 +10,6 @@ leiden_passes <- c(4, 2)
 # Return the labels 1, 2, ... by first appearance.
 renumbered <- function(labels) match(labels, unique(labels))
 
-# Return the igraph graph of an upper triangle.
-upper_graph <- function(upper, n) {
-  igraph::make_graph(rbind(upper@i + 1, column_index(upper)), n = n, directed = FALSE)
-}
-
 # Return list(run, simple) of a graph: run(resolution, labels) are the labels of the largest modularity at a resolution,
 # from `labels` if these are given; NULL without edges. `weights` are those of all entries of the adjacency matrix, by
 # default its own.
@@ -23,7 +18,7 @@ leiden_of <- function(simple, weights = if (simple$weighted) simple$adjacency@x)
   if (length(A@x) == 0L) {
     return(NULL)
   }
-  graph <- upper_graph(Matrix::triu(A, 1), simple$n)
+  graph <- plain_graph(A)
   weights <- if (is.null(weights)) NA else weights[A@i + 1L < column_index(A)]
   # igraph 2 has another name for the resolution
   name <- intersect(c("resolution", "resolution_parameter"), names(formals(igraph::cluster_leiden)))[1L]

@@ -162,14 +162,7 @@ rewired_within <- function(inside, labels) {
 }
 
 # Return the number of triangles; igraph's count takes no quadratic memory.
-count_triangles <- function(simple) {
-  sum(igraph::count_triangles(upper_graph(Matrix::triu(simple$adjacency, 1), simple$n))) / 3
-}
-
-# Return the dispersion of the numbers of edges from vertices to communities about those of the planted partition.
-planted_dispersion <- function(simple, labels) {
-  belief_dispersion(simple, list(labels = labels, model = "dc"))
-}
+count_triangles <- function(simple) sum(igraph::count_triangles(plain_graph(simple$adjacency))) / 3
 
 # ---- The first number of communities ------------------------------------------------------------
 
@@ -270,7 +263,10 @@ plain_rule <- function(simple) {
 
 # Is a partition whose insides are random graphs neither that of a block model nor separated? In a connected graph.
 no_block_model <- function(simple, best, partitions) {
-  if (length(simple$component_size) > 1L || planted_dispersion(simple, best$labels) <= most_dispersion) {
+  if (length(simple$component_size) > 1L) {
+    return(FALSE)
+  }
+  if (belief_dispersion(simple, list(labels = best$labels, model = "dc")) <= most_dispersion) {
     return(FALSE)
   }
   partitions <- Filter(function(one) one$k > 1L && one$k < simple$n / 2, partitions)

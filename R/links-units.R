@@ -161,23 +161,9 @@ conflict_graph <- function(pairs, n) {
   list(pairs = pairs, from = from, to = to, near = near, component = unname(split(linked, member)))
 }
 
-# The number of the component of each of n vertices. Each round hooks every component to the least that it has a pair
-# with.
+# The number of the component of each of n vertices, by first appearance.
 pair_components <- function(pairs, n) {
-  root <- seq_len(n)
-  repeat {
-    low <- pmin(root[pairs[, 1L]], root[pairs[, 2L]])
-    high <- pmax(root[pairs[, 1L]], root[pairs[, 2L]])
-    joined <- which(low < high)
-    if (length(joined) == 0L) {
-      return(match(root, unique(root)))
-    }
-    joined <- joined[order(high[joined], low[joined])]
-    joined <- joined[!duplicated(high[joined])]
-    parent <- replace(seq_len(n), high[joined], low[joined])
-    while (!identical(up <- parent[parent], parent)) parent <- up
-    root <- parent[root]
-  }
+  renumbered(igraph::components(igraph::make_graph(t(pairs), n = n, directed = FALSE))$membership)
 }
 
 distinct_pairs <- function(pairs) {

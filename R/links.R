@@ -147,7 +147,7 @@ read_links <- function(value, arg, problem, call) {
   if (length(dim(value)) != 2L) {
     value <- match_rows(value, problem$names, arg, call = call)
     if (length(value) != n) abort_links(value, arg, call)
-    if (is.logical(value)) value[!value] <- NA else inform_unknown_ids(value, arg)
+    if (is.logical(value)) value[!value] <- NA
     return(match(value, unique(value[!is.na(value)])))
   }
   pairs <- unname(as.matrix(value))
@@ -172,27 +172,6 @@ read_links <- function(value, arg, problem, call) {
     )
   }
   row
-}
-
-# Many rows of an id that stands for unknown elsewhere: a negative number or a word for missing values, or 0 if no id is
-# as frequent.
-inform_unknown_ids <- function(ids, arg) {
-  ids <- as.character(ids)
-  values <- unique(ids[!is.na(ids)])
-  size <- tabulate(match(ids, values), length(values))
-  code <- is_missing_word(values) | grepl("^-[0-9.]+$", values) | values == "0" & sum(size == max(size, 0L)) == 1L
-  at <- which(code & size > 1L)
-  if (length(at) && length(values) > 1L) {
-    id <- encodeString(values[at[1L]], quote = "\"")
-    many <- size[at[1L]]
-    kg_inform(
-      c(
-        "{many} rows have the id {id} in {.arg {arg}}: they are {if (arg == 'together') 'in one cluster' else 'all in different clusters'}.",
-        "i" = "If it stands for unknown, {.code NA} leaves them free: {.code {arg} = replace(ids, ids == {id}, NA)}."
-      ),
-      "ids"
-    )
-  }
 }
 
 # ---- methods ----

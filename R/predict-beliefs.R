@@ -71,9 +71,9 @@ predict.kgroups_beliefs <- function(object, newdata = NULL, type = c("class", "p
   stats::setNames(max.col(out, ties.method = "first"), edges$names)
 }
 
-# Return the parameters for predict() of a run with marginals P (n x k): theta and t, W as a k x k matrix
-# with the norms in it, log g, and X of each bin.
-belief_field <- function(simple, model, P, rates) {
+# Return the parameters for predict() of a run with marginals P (n x k): theta of all vertices (edges to isolated ones
+# carry no information), t, W as a k x k matrix with the norms in it, log g, and X of each bin.
+belief_field <- function(simple, model, P, rates, vertices) {
   n <- simple$n
   k <- ncol(P)
   has <- belief_models[[model]]
@@ -86,7 +86,8 @@ belief_field <- function(simple, model, P, rates) {
   X <- matrix(0, length(bins$count), k)
   if (has$bins) X[bins$count > 0, ] <- bin_distributions(bins, P)$X
   list(
-    model = model, theta = theta, W = W / n, log_size = if (has$sizes) log(N / n) else rep(-log(k), k),
+    model = model, theta = of_all_vertices(theta, simple, vertices, 0), W = W / n,
+    log_size = if (has$sizes) log(N / n) else rep(-log(k), k),
     X = X, weighted = simple$weighted, unit = simple$unit, log1p = isTRUE(simple$log1p), largest = simple$largest,
     mean = if (simple$weighted) mean(simple$adjacency@x) else 1, strength = sum(simple$adjacency@x) / n,
     t = if (has$theta && !simple$weighted) fugacities(diff(simple$adjacency@p))$t
@@ -94,25 +95,14 @@ belief_field <- function(simple, model, P, rates) {
 }
 
 # Return the parameters for predict() of a partition without beliefs, as belief_field(): labels are certain.
-label_field <- function(simple, labels) {
+label_field <- function(simple, labels, vertices) {
   k <- max(labels)
   theta <- belief_theta(simple, "dc_p") %||% rep(1, simple$n)
-  belief_field(simple, "dc_p", label_shares(labels, k), label_rates(simple, labels, k, theta))
-}
-
-# Return the parameters for a graph with isolated vertices, edges to which carry no information.
-whole_field <- function(field, simple, n) {
-  field$theta <- of_all_vertices(field$theta, simple, n, 0)
-  field
+  belief_field(simple, "dc_p", label_shares(labels, k), label_rates(simple, labels, k, theta), vertices)
 }
 
 # Return the n x k matrix of 1 for the label of a vertex and 0 for others.
-label_shares <- function(labels, k) {
-  out <- matrix(0, length(labels), k)
-  inside <- which(labels <= k)
-  out[cbind(inside, labels[inside])] <- 1
-  out
-}
+label_shares <- function(labels, k) outer(labels, seq_len(k), "==") + 0
 
 abort_no_probabilities <- function(call) {
   abort_input(

@@ -171,7 +171,8 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   env <- rlang::current_env()
   check_data(x, env)
   if (inherits(x, "kgroups_tree")) {
-    abort_tree_arguments(setdiff(names(call)[-1L], c("x", "ks")), env)
+    must <- "The cuts of a tree are compared by the elbow ratio alone."
+    abort_more(setdiff(names(call)[-1L], c("x", "ks")), must, "the data for other criteria", env)
     return(select_tree_k(x, ks, call, env))
   }
   # with this criterion a sparse matrix is the graph of which it is the adjacency matrix
@@ -388,15 +389,6 @@ criteria_reasons <- function(values, ks) {
     at <- which(is.na(values[[one]]$value))
     new_reasons(as.character(ks[at]), one, values[[one]]$reason[at])
   }))
-}
-
-abort_tree_arguments <- function(given, call) {
-  if (length(given)) {
-    abort_input(
-      "dots", call, "The cuts of a tree are compared by the elbow ratio alone.", "You supplied {.arg {given[1L]}} too.",
-      "Supply the data for other criteria."
-    )
-  }
 }
 
 # The choice of k among the cuts of a tree, by the elbow ratio.

@@ -491,12 +491,6 @@ test_that("the description length of edges and weights is its definition", {
   expect_identical(weighted_gain(known, rep(1L, 12), 1L), 0)
 })
 
-test_that("weights under another name are reported", {
-  graph <- igraph::set_edge_attr(karate(), "Weight", value = stats::runif(78))
-  expect_message(quiet_but(cluster_kgroups(graph, 2), "weight_name"), "Weight", class = "kg_message_weight_name")
-  expect_no_message(cluster_kgroups(graph, 2, weights = NA), class = "kg_message_weight_name")
-})
-
 test_that("communities across components and a modularity below 0 are reported", {
   two <- igraph::disjoint_union(igraph::make_full_graph(3), igraph::make_full_graph(3))
   expect_message(cluster_bethe_hessian(two, 1), class = "kg_message_components")

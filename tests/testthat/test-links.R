@@ -188,28 +188,12 @@ test_that("a graph without large cliques that three colours do not suffice for i
   expect_equal(part$W, min(W_of_rows(P, all)))
 })
 
-test_that("ids that stand for unknown have a message, and logical values mark rows", {
+test_that("logical values mark rows", {
   set.seed(5)
   x <- matrix(rnorm(60), 30)
-  known <- rep(NA, 30)
-  known[1:6] <- c(1, 1, 2, 2, 3, 3)
-  free <- kgroups(x, 3, together = known)
-  for (code in list(0, -1, -99, "", " ", "NA", "?")) {
-    ids <- replace(known, is.na(known), code)
-    message <- expect_message(kgroups(x, 3, together = ids), class = "kg_message_ids")
-    # the code of the message
-    use <- sub(".*`together =\\s+([^`]*)`.*", "\\1", conditionMessage(message))
-    expect_identical(
-      kgroups(x, 3, together = eval(str2lang(gsub("\\s+", " ", use)), list(ids = ids)))$cluster, free$cluster
-    )
-  }
-  for (ids in list(rep(0:14, 2), rep(1:3, 10), letters[rep(1:10, 3)], -seq_len(30), rep(NA, 30))) {
-    expect_no_message(kgroups(x, 1, together = ids), class = "kg_message_ids")
-  }
   some <- seq_len(30) %in% c(4, 9, 20)
   expect_identical(kgroups(x, 3, together = some)$constraints$together, ifelse(some, 1L, NA))
   expect_identical(length(unique(kgroups(x, 3, apart = some)$cluster[some])), 3L)
-  expect_message(select_k(x, 2:3, together = rep(0:10, c(10, rep(2, 10)))), class = "kg_message_ids")
 })
 
 test_that("no pair is broken by rows of weight 0, limits on sizes or groups, by brute force", {

@@ -163,7 +163,8 @@ conflict_graph <- function(pairs, n) {
 
 # The number of the component of each of n vertices, by first appearance.
 pair_components <- function(pairs, n) {
-  renumbered(igraph::components(igraph::make_graph(t(pairs), n = n, directed = FALSE))$membership)
+  member <- igraph::components(igraph::make_graph(t(pairs), n = n, directed = FALSE))$membership
+  match(member, unique(member))
 }
 
 distinct_pairs <- function(pairs) {

@@ -20,7 +20,6 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
   if (plain && (length(stated) > 1L || !table || is_points(x))) {
     return(bare_numbers(x))
   }
-  if (inherits(x, "AsIs")) x <- drop_as_is(x)
   if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- one_column(x)
   table <- is_table(x)
   set <- table_settings[c(!is.null(column_weights), standardize, missing == "fail")]
@@ -164,13 +163,13 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
     if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- one_column(x)
     observed <- leave_empty_rows(x, list(weights = weights), list(missing = missing), answered = TRUE)
     points <- make_points(observed$x, observed$weights, column_weights, standardize, missing)
-    blueprint <- blueprint_of(points)
+    blueprint <- attr(points, "blueprint")
     # new rows are filled by a model of these data
     if (is.null(blueprint$normal)) blueprint <- learn_normal(blueprint, points, observed$weights)
     if (length(observed$left_out)) points <- points_of_all_rows(points, observed$left_out, x)
     return(new_points(points, blueprint))
   }
-  blueprint <- if (inherits(like, "kgroups_blueprint")) like else blueprint_of(like)
+  blueprint <- if (inherits(like, "kgroups_blueprint")) like else attr(like, "blueprint")
   if (!is_blueprint(blueprint)) {
     abort_argument(
       like, "like", "be points from {.fn as_points}, or their blueprint.",

@@ -79,7 +79,7 @@ new_blueprint <- function(x, names = plain_names(coordinates), width = ncol(x), 
 apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::caller_env(), training = NULL,
                             weights = NULL, what = "newdata") {
   if (is_points(newdata)) {
-    own <- blueprint_of(newdata)
+    own <- attr(newdata, "blueprint")
     if (identical(own[c("coordinates", "map")], blueprint[c("coordinates", "map")])) {
       return(plain_points(newdata))
     }
@@ -137,8 +137,6 @@ new_points <- function(x, blueprint) {
   structure(x, blueprint = blueprint, class = c("kgroups_prepared", "matrix", "array"))
 }
 
-blueprint_of <- function(x) attr(x, "blueprint")
-
 # Does a blueprint have the parts that its functions read? A user may have changed it.
 is_blueprint <- function(x) {
   numbers <- function(values, n = length(values)) is.numeric(values) && length(values) == n && all(is.finite(values))
@@ -167,27 +165,27 @@ is_blueprint <- function(x) {
 
 # Are these complete points? A user may have changed them since.
 is_points <- function(x) {
-  inherits(x, "kgroups_prepared") && is.matrix(x) && is.double(x) && is_blueprint(blueprint_of(x)) &&
-    ncol(x) == coordinate_count(blueprint_of(x)) && all(is.finite(x))
+  inherits(x, "kgroups_prepared") && is.matrix(x) && is.double(x) && is_blueprint(attr(x, "blueprint")) &&
+    ncol(x) == coordinate_count(attr(x, "blueprint")) && all(is.finite(x))
 }
 
 #' @export
 `[.kgroups_prepared` <- function(x, i, j, ..., drop = TRUE) {
   whole_rows <- nargs() - (!missing(drop)) == 3L && missing(j)
   out <- NextMethod()
-  if (whole_rows && is.matrix(out)) new_points(out, blueprint_of(x)) else out
+  if (whole_rows && is.matrix(out)) new_points(out, attr(x, "blueprint")) else out
 }
 
 #' @export
 print.kgroups_prepared <- function(x, ...) {
   print(plain_points(x), ...)
-  if (!is.null(blueprint_of(x))) print(blueprint_of(x))
+  if (!is.null(attr(x, "blueprint"))) print(attr(x, "blueprint"))
   invisible(x)
 }
 
 # Return points under a linear map of their coordinates, of which the blueprint keeps note: new rows are mapped too.
 map_points <- function(points, map, weights = NULL) {
-  blueprint <- blueprint_of(points)
+  blueprint <- attr(points, "blueprint")
   # the model of missing cells is one of the coordinates before the map
   if (is.null(blueprint$normal)) blueprint <- learn_normal(blueprint, points, weights)
   blueprint$map <- if (is.null(blueprint$map)) map else blueprint$map %*% map
@@ -369,20 +367,12 @@ coordinate_names <- function(used, names) {
 
 # `columns`: named numbers, or one for each column. Columns of weight 0 are left out.
 weigh_columns <- function(used, columns, names, arg, call) {
-  weight <- check_column_weights(columns, length(used), names, arg, call)
-  if (all(weight == 0)) {
-    abort_input("column_weights", call, "A column of {.arg {arg}} must have a weight above 0.", "All weights are 0.")
-  }
-  Map(function(column, weight) replace(column, "weight", weight), used[weight > 0], weight[weight > 0])
-}
-
-check_column_weights <- function(columns, width, names, arg, call) {
   given <- names(columns)
   unknown <- setdiff(given, names)
   twice <- given[duplicated(given)]
   near <- if (length(unknown)) nearest_name(unknown[1L], names)
   bad <- if (is.numeric(columns)) which(!is.finite(columns) | columns < 0)
-  came <- if (!is.numeric(columns) || is.object(columns) || is.null(given) && length(columns) != width) {
+  came <- if (!is.numeric(columns) || is.object(columns) || is.null(given) && length(columns) != length(used)) {
     sprintf("You supplied %s.", value_text(columns))
   } else if (length(bad)) {
     sprintf("The weight of %s is %s.", column_label(given, bad[1L]), format(unname(columns[bad[1L]])))
@@ -403,12 +393,14 @@ check_column_weights <- function(columns, width, names, arg, call) {
       }
     )
   }
-  if (is.null(given)) {
-    return(as.numeric(columns))
-  }
+  weight <- as.numeric(columns)
   # one weight for all columns of a name that stands more than once
-  weight <- unname(columns)[match(names, given)]
-  ifelse(is.na(weight), 1, weight)
+  if (!is.null(given)) weight <- weight[match(names, given)]
+  weight[is.na(weight)] <- 1
+  if (all(weight == 0)) {
+    abort_input("column_weights", call, "A column of {.arg {arg}} must have a weight above 0.", "All weights are 0.")
+  }
+  Map(function(column, weight) replace(column, "weight", weight), used[weight > 0], weight[weight > 0])
 }
 
 # Return a column with the mean and standard deviation, or shares, of its observed cells.

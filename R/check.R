@@ -104,15 +104,11 @@ check_number <- function(x, arg, min = -Inf, max = Inf, open = c(FALSE, FALSE), 
   if (inside) {
     return(as.numeric(x))
   }
-  range <- interval_text(min, max, open)
-  abort_argument(x, arg, "be {range}.", call = call)
-}
-
-interval_text <- function(min, max, open) {
   lower <- if (is.finite(min)) paste(if (open[1]) "above" else "at least", format(min))
   upper <- if (is.finite(max)) paste(if (open[2]) "below" else "at most", format(max))
   ends <- c(lower, upper)
-  if (length(ends)) paste("a number,", paste(ends, collapse = " and ")) else "a finite number"
+  range <- if (length(ends)) paste("a number,", paste(ends, collapse = " and ")) else "a finite number"
+  abort_argument(x, arg, "be {range}.", call = call)
 }
 
 check_flag <- function(x, arg, call = rlang::caller_env()) {
@@ -399,13 +395,6 @@ rows_by_name <- function(named, rows, arg, call) {
     )
   }
   match(named, rows)
-}
-
-# Return the places of the names of `rows` in `own` if they are the same names, all different, in another order; else
-# NULL.
-other_order <- function(own, rows) {
-  at <- if (length(own) == length(rows)) match(rows, own)
-  if (!is.null(at) && !anyNA(at) && !anyDuplicated(at) && is.unsorted(at)) at
 }
 
 # Has a factor no levels for some of its codes?

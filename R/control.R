@@ -86,32 +86,42 @@ read_control <- function(settings, call = rlang::caller_env()) {
   # defaults are valid
   for (one in names(settings)) {
     value <- settings[[one]]
-    if (!identical(value, all_defaults[[one]])) settings[one] <- list(check_setting(value, one, call))
+    if (identical(value, all_defaults[[one]])) next
+    settings[one] <- list(switch(one,
+      method = check_choice(value, "method", names(method_codes), call = call),
+      iter.max = min(check_count(value, "iter.max", 1, call = call), 1e9),
+      effort = check_effort(value, call),
+      threads = check_threads(value, call),
+      keep.data = check_flag(value, "keep.data", call = call),
+      init = ,
+      nstart = value,
+      fit_variants[[one]]$check(value, call)
+    ))
   }
   control_of(settings)
-}
-
-# Return a setting that is no default, checked.
-check_setting <- function(value, name, call) {
-  switch(name,
-    method = check_choice(value, "method", names(method_codes), call = call),
-    iter.max = min(check_count(value, "iter.max", 1, call = call), 1e9),
-    effort = check_effort(value, call),
-    threads = check_threads(value, call),
-    keep.data = check_flag(value, "keep.data", call = call),
-    init = ,
-    nstart = value,
-    fit_variants[[name]]$check(value, call)
-  )
 }
 
 # ---- arguments that exclude each other ----
 
 # Raise an error if a variant of the control cannot be combined with another setting, or with the problem.
 check_combination <- function(control, problem, call) {
-  for (one in chosen_variants(control)) {
-    other <- intersect(fit_variants[[one]]$excludes, chosen_settings(control, problem))
-    if (length(other)) abort_combination(one, other[1L], call)
+  variants <- chosen_variants(control)
+  init <- control$init
+  # as `excludes` names the settings
+  chosen <- c(
+    variants, sprintf("method = \"%s\"", control$method),
+    if (!is.null(init)) "init", if (is.character(init)) sprintf("init = \"%s\"", init),
+    if (max(problem$w) != min(problem$w)) "weights", if (is_connected(problem$semimetric)) "rho_connected()"
+  )
+  for (one in variants) {
+    other <- intersect(fit_variants[[one]]$excludes, chosen)
+    if (length(other)) {
+      abort_input(
+        one, call, "{.arg {one}} cannot be combined with {.code {other[1L]}}.",
+        "You supplied both.",
+        "Leave one of them out."
+      )
+    }
   }
 }
 
@@ -126,24 +136,6 @@ settle_control <- function(control, problem, call) {
     if (!is.null(settle)) control <- settle(control, problem, call)
   }
   control
-}
-
-# Return the settings that a user chose, as `excludes` names them.
-chosen_settings <- function(control, problem) {
-  init <- control$init
-  c(
-    chosen_variants(control), sprintf("method = \"%s\"", control$method),
-    if (!is.null(init)) "init", if (is.character(init)) sprintf("init = \"%s\"", init),
-    if (max(problem$w) != min(problem$w)) "weights", if (is_connected(problem$semimetric)) "rho_connected()"
-  )
-}
-
-abort_combination <- function(one, other, call) {
-  abort_input(
-    one, call, "{.arg {one}} cannot be combined with {.code {other}}.",
-    "You supplied both.",
-    "Leave one of them out."
-  )
 }
 
 check_effort <- function(effort, call = rlang::caller_env()) {

@@ -103,8 +103,3 @@ subset_rows <- function(subset, n, call) {
   }
   rows
 }
-
-# Is a formula the second argument, or the first one without a name behind it, as in data |> kgroups(~ a + b, k = 3)?
-has_formula <- function(k, ...) {
-  inherits(k, "formula") || ...length() > 0L && !nzchar(c(...names_compat(...), "")[1L]) && inherits(..1, "formula")
-}

@@ -22,7 +22,7 @@ normal_model <- function(z, w, first = seq_len(ncol(z))) {
   z <- z[rows, , drop = FALSE]
   lambda <- min(0.9, d / row_count(w) + 0.05)
   w <- w / sum(w)
-  open <- open_rows(z, first)
+  open <- if (anyNA(z)) open_rows(z, first)
   filled <- z
   filled[is.na(filled)] <- 0
   extra <- 0
@@ -32,21 +32,17 @@ normal_model <- function(z, w, first = seq_len(ncol(z))) {
       filled <- step$x
       extra <- step$extra
     }
-    model <- normal_step(filled, w, extra, lambda)
+    mean <- drop(crossprod(filled, w))
+    centred <- filled - rep(mean, each = nrow(filled))
+    sigma <- crossprod(centred * sqrt(w)) + extra
+    keep <- diag(sigma)
+    sigma <- sigma * (1 - lambda)
+    # where nothing varies the mean is filled in
+    ridge <- 1e-6 * max(mean(keep), 1e-100)
+    diag(sigma) <- keep + ridge
+    model <- list(mean = mean, precision = chol2inv(chol(sigma)), ridge = ridge)
   }
   model
-}
-
-normal_step <- function(filled, w, extra, lambda) {
-  mean <- drop(crossprod(filled, w))
-  centred <- filled - rep(mean, each = nrow(filled))
-  sigma <- crossprod(centred * sqrt(w)) + extra
-  keep <- diag(sigma)
-  sigma <- sigma * (1 - lambda)
-  # where nothing varies the mean is filled in
-  ridge <- 1e-6 * max(mean(keep), 1e-100)
-  diag(sigma) <- keep + ridge
-  list(mean = mean, precision = chol2inv(chol(sigma)), ridge = ridge)
 }
 
 # Rows with something missing, equal patterns side by side.

@@ -42,7 +42,6 @@ NULL
 # `stated`: names of columns that the call takes as they are; `as_data`: are the rows data by the call? `rows`:
 # the numbers of the rows.
 inform_input <- function(x, stated = NULL, as_data = FALSE, rows = NULL) {
-  if (inherits(x, "AsIs")) x <- drop_as_is(x)
   if (inherits(x, "dist")) {
     if (is_similarity(x)) inform_pairs("similarities", "dissimilarities", if (max(x) <= 1) 1 else max(x))
   } else if (inherits(x, "Matrix")) {
@@ -118,22 +117,22 @@ numbers_rows <- function(column, rows) {
 far_codes <- function(column) {
   column <- as.double(column)
   if (anyNA(column)) column <- column[!is.na(column)]
-  if (length(column) < 5L || !may_have_codes(column, min(column), max(column))) {
+  if (length(column) < 5L) {
+    return(numeric())
+  }
+  # one end repeats, with less than half of the values within three quarters of the range next to it, or beyond 0
+  low <- min(column)
+  high <- max(column)
+  wide <- 0.75 * (high - low)
+  few <- function(beyond) 2L * sum(beyond) < length(column)
+  may <- is.finite(wide) && (sum(column == low) > 1L && (few(column < low + wide) || low < 0 && few(column < 0)) ||
+    sum(column == high) > 1L && (few(column > high - wide) || high > 0 && few(column > 0)))
+  if (!may) {
     return(numeric())
   }
   values <- sort(unique(column))
   count <- tabulate(match(column, values), length(values))
-  high <- far_below(rev(-values), rev(count))
-  low <- far_below(values, count)
-  c(values[seq_len(low)], utils::tail(values, high))
-}
-
-# Does one end repeat, with less than half of the values within three quarters of the range next to it, or beyond 0?
-may_have_codes <- function(x, low, high) {
-  few <- function(beyond) 2L * sum(beyond) < length(x)
-  wide <- 0.75 * (high - low)
-  is.finite(wide) && (sum(x == low) > 1L && (few(x < low + wide) || low < 0 && few(x < 0)) ||
-    sum(x == high) > 1L && (few(x > high - wide) || high > 0 && few(x > 0)))
+  c(values[seq_len(far_below(values, count))], utils::tail(values, far_below(rev(-values), rev(count))))
 }
 
 # Return how many of the lowest values are codes: each repeats, several are whole, they are less than half of the cells,
@@ -349,15 +348,11 @@ is_similarity <- function(x) {
   all(is.finite(d)) && min(d) >= 0 && middle_rank(d, m) < 0.5 - 1.2 / m
 }
 
-square_of <- function(d, m) {
-  D <- matrix(0, m, m)
-  D[lower.tri(D)] <- d
-  D + t(D)
-}
-
 # Return the mean place of the middle of three dissimilarities between the least (0) and the largest (1), by ranks.
 middle_rank <- function(d, m) {
-  D <- square_of(rank(d), m)
+  D <- matrix(0, m, m)
+  D[lower.tri(D)] <- rank(d)
+  D <- D + t(D)
   triples <- utils::combn(m, 3L)
   of <- function(a, b) D[cbind(triples[a, ], triples[b, ])]
   sides <- cbind(of(1, 2), of(1, 3), of(2, 3))
@@ -418,7 +413,6 @@ inform_known_cuts <- function(x, numbers, labels) {
 
 # Report a column of x that is the groups under other labels. Return whether there is one.
 inform_group_column <- function(x, labels) {
-  if (inherits(x, "AsIs")) x <- drop_as_is(x)
   labels <- partition_labels(labels)
   n <- length(labels)
   is_plain <- function(x) is.atomic(x) && is.null(dim(x)) && !is_damaged(x)

@@ -94,7 +94,6 @@ kgroups_1d <- function(x, k = 2, weights = NULL, ks = NULL, ...) {
 }
 
 as_problem_1d <- function(x, weights, call) {
-  if (inherits(x, "AsIs")) x <- drop_as_is(x)
   columns <- if (length(dim(x)) == 2L) ncol(x) else 1L
   plain <- is.data.frame(x) || (is.numeric(x) && !is.object(x) && length(dim(x)) <= 2L)
   if (!plain || columns != 1L || NROW(x) == 0L) abort_1d(x, call)

@@ -117,10 +117,10 @@
 kgroups <- function(x, k, ...) {
   if (missing(x)) check_no_dots(..., call = rlang::current_env())
   check_data(x, rlang::current_env())
-  if (
-    is.data.frame(x) && (...length() > 0L || !missing(k) && inherits(k, "formula")) &&
-    has_formula(if (!missing(k)) k, ...)
-  ) {
+  # a formula as the second argument, or the first one without a name behind it: data |> kgroups(~ a + b, k = 3)
+  piped <- is.data.frame(x) && (!missing(k) && inherits(k, "formula") ||
+    ...length() > 0L && !nzchar(c(...names_compat(...), "")[1L]) && inherits(..1, "formula"))
+  if (piped) {
     return(piped_formula(match.call(), x, k, ...))
   }
   UseMethod("kgroups")

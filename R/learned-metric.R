@@ -36,7 +36,15 @@ fit_variants <- c(
 # A solution as in R/solve.R, whose `problem` is that of the points in the metric.
 #' @export
 solve_problem.kgroups_metric_control <- function(problem, control, call = rlang::caller_env()) {
-  check_metric_problem(problem, call)
+  why <- no_metric(problem)
+  if (!is.null(why)) {
+    abort_input(
+      "standardize", call,
+      "{.code standardize = \"within\"} learns a metric for columns of numbers and the Euclidean distance.",
+      "{why}",
+      "Leave {.arg standardize} out, or use {.fn rho_power}, {.fn rho_exponential} or {.fn rho_gaussian} on a table."
+    )
+  }
   if (is.null(problem$blueprint$normal)) {
     problem$blueprint <- learn_normal(problem$blueprint, problem$points, problem$w * problem$w_unit)
   }
@@ -436,9 +444,10 @@ metric_solution <- function(problem, space, found, control, call) {
   whole <- length(found$labels) == problem$n && !inherits(control, "kgroups_landmark_control")
   again <- !(whole && given)
   last <- if (again) solve_in_metric(problem, space, found$M, control, NULL, call) else found
-  learner <- if (!is.null(found) && control$k > 1L && refines(problem, control)) {
-    new_learner(problem, space, control, call)
-  }
+  # are more rounds over all observations worth their passes?
+  refines <- problem$n <= metric_defaults$refined &&
+    !inherits(control, c("kgroups_landmark_control", "kgroups_trimmed_control"))
+  learner <- if (!is.null(found) && control$k > 1L && refines) new_learner(problem, space, control, call)
   if ((!whole || found$value > last$value) && !is.null(learner)) {
     more <- alternate(learner, scatter_steps(learner, last$labels, last$M), last$labels)
     last <- better(last, more, "search")
@@ -475,11 +484,6 @@ with_metric_search <- function(out, found, last, whole, problem, evaluations) {
   with_search(replace(out, "evaluations", list(NULL)), members, problem, levels)
 }
 
-# Are more rounds over all observations worth their passes?
-refines <- function(problem, control) {
-  problem$n <= metric_defaults$refined && !inherits(control, c("kgroups_landmark_control", "kgroups_trimmed_control"))
-}
-
 # The map to coordinates in the metric, for all coordinates: numbers get axes ordered by total variance in the metric,
 # named as linear discriminants are, and 0 where there are fewer; categories stay. M = NULL: the total covariance.
 learned_map <- function(problem, space, M = NULL) {
@@ -502,7 +506,7 @@ learned_map <- function(problem, space, M = NULL) {
 metric_problem <- function(problem, space, M, call) {
   weights <- problem$w * problem$w_unit
   points <- map_points(new_points(problem$points, problem$blueprint), learned_map(problem, space, M), weights)
-  out <- points_problem(plain_points(points), space$semimetric, weights, call, blueprint_of(points))
+  out <- points_problem(plain_points(points), space$semimetric, weights, call, attr(points, "blueprint"))
   out[c("w", "w_unit", "weighted")] <- problem[c("w", "w_unit", "weighted")]
   out["names"] <- list(problem$names)
   out
@@ -540,19 +544,6 @@ no_metric <- function(problem) {
   } else if (length(number_coordinates(problem$blueprint, ncol(problem$points))) == 0L) {
     "All columns of {.arg x} are categories."
   }
-}
-
-check_metric_problem <- function(problem, call) {
-  came <- no_metric(problem)
-  if (is.null(came)) {
-    return(invisible())
-  }
-  abort_input(
-    "standardize", call,
-    "{.code standardize = \"within\"} learns a metric for columns of numbers and the Euclidean distance.",
-    "{came}",
-    "Leave {.arg standardize} out, or use {.fn rho_power}, {.fn rho_exponential} or {.fn rho_gaussian} on a table."
-  )
 }
 
 # ---- methods ----

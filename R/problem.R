@@ -74,15 +74,12 @@ as_problem <- function(x, semimetric = rho_power(1), weights = NULL, call = rlan
 # directions are not uniform, and the tree in it still has gaps or that in the given metric has none either.
 connected_problem <- function(problem, semimetric, call) {
   turned <- in_neighbour_metric(problem, semimetric, call)
-  if (is.null(turned)) {
-    return(connect_problem(problem, semimetric, call))
-  }
-  turned <- connect_problem(turned, semimetric, call)
-  if (has_gaps(turned)) {
+  if (!is.null(turned)) turned <- connect_problem(turned, semimetric, call)
+  if (!is.null(turned) && has_gaps(turned)) {
     return(turned)
   }
   given <- connect_problem(problem, semimetric, call)
-  if (has_gaps(given)) given else turned
+  if (is.null(turned) || has_gaps(given)) given else turned
 }
 
 has_gaps <- function(problem) inherits(problem$store, "kgroups_connected")
@@ -107,21 +104,20 @@ in_neighbour_metric <- function(problem, semimetric, call) {
 
 #' @export
 as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
-  if (is_points(x)) {
-    return(points_problem(plain_points(x), semimetric, weights, call, blueprint_of(x)))
+  if (!is_points(x)) {
+    if (is_complete_matrix(x)) {
+      return(points_problem(plain_points(x), semimetric, weights, call))
+    }
+    if (inherits(x, "integer64")) {
+      x <- structure(matrix(as.vector(unclass(x)), ncol = NCOL(x)), class = "integer64")
+    } else if (is.numeric(x) && !is.object(x) && length(dim(x)) <= 1L) {
+      x <- one_column(x)
+    } else if (!inherits(x, c("matrix", "data.frame"))) {
+      abort_other(x, call)
+    }
+    x <- make_points(x, weights, call = call)
   }
-  if (is_complete_matrix(x)) {
-    return(points_problem(plain_points(x), semimetric, weights, call))
-  }
-  if (inherits(x, "integer64")) {
-    x <- structure(matrix(as.vector(unclass(x)), ncol = NCOL(x)), class = "integer64")
-  } else if (is.numeric(x) && !is.object(x) && length(dim(x)) <= 1L) {
-    x <- one_column(x)
-  } else if (!inherits(x, c("matrix", "data.frame"))) {
-    abort_other(x, call)
-  }
-  x <- make_points(x, weights, call = call)
-  points_problem(plain_points(x), semimetric, weights, call, blueprint_of(x))
+  points_problem(plain_points(x), semimetric, weights, call, attr(x, "blueprint"))
 }
 
 # Raise the error of an object that is no data.
@@ -172,11 +168,6 @@ as_problem.igraph <- function(x, semimetric = NULL, weights = NULL, call = rlang
     "You supplied a graph.",
     "Pass {.code as.dist(igraph::distances(x))}, or a kernel of its vertices by {.fn as_gram}."
   )
-}
-
-#' @export
-as_problem.AsIs <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
-  as_problem(drop_as_is(x), semimetric, weights, call)
 }
 
 #' @export

@@ -289,7 +289,6 @@ abort_no_observation <- function(name, call) {
 }
 
 as_sample <- function(x, arg, call) {
-  if (inherits(x, "AsIs")) x <- drop_as_is(x)
   x <- plain_numbers(x)
   if (inherits(x, "simil")) abort_similarities(arg, call)
   if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) x <- matrix(x, ncol = 1L)
@@ -350,7 +349,7 @@ paired_columns <- function(x, y, arg, call) {
 sample_points <- function(x, weights, ..., call, topic) {
   x <- read_input(x, weights, ..., context = list(call = call, topic = topic))
   if (is.numeric(x) && is.null(dim(x)) && !is.object(x) && anyNA(x)) x <- matrix(x, ncol = 1L)
-  if (!is_table(x) || is_complete_matrix(x) || is_points(x) || inherits(x, "AsIs")) {
+  if (!is_table(x) || is_complete_matrix(x) || is_points(x)) {
     return(x)
   }
   make_points(x, weights, call = call)

@@ -3,10 +3,14 @@
 
 #' @export
 store_subset.kgroups_coordinates <- function(store, rows) {
-  store$x <- store$x[rows, , drop = FALSE]
+  held <- intersect(c("x", "numbers", "code"), names(store))
+  store[held] <- lapply(store[held], function(values) values[rows, , drop = FALSE])
   store$n <- as.numeric(length(rows))
   store
 }
+
+#' @export
+store_work.kgroups_coordinates <- function(store) ncol(store$x) + 4
 
 #' @export
 store_landmarks.kgroups_coordinates <- function(store, rows) store$x[rows, , drop = FALSE]
@@ -54,9 +58,6 @@ store_cross.kgroups_points <- function(store, problem, new, cluster, k) {
 # Coordinates of a few dimensions are as quick as memory: few passes do not pay for the matrix.
 #' @export
 store_cost.kgroups_points <- function(store) 0.15 + 0.03 * ncol(store$x) + function_cost(store$rho)
-
-#' @export
-store_work.kgroups_points <- function(store) ncol(store$x) + 4
 
 #' @export
 landmark_values.kgroups_points <- function(store, landmarks, data, call = rlang::caller_env()) {
@@ -108,16 +109,6 @@ new_codes_store <- function(x, codes, rho) {
 }
 
 #' @export
-store_subset.kgroups_codes <- function(store, rows) {
-  for (field in c("x", "numbers", "code")) store[[field]] <- store[[field]][rows, , drop = FALSE]
-  store$n <- as.numeric(length(rows))
-  store
-}
-
-#' @export
-store_rho.kgroups_codes <- function(store, i, j) -2 * .Call(ffi_pairs_at, store, as.integer(i), as.integer(j))
-
-#' @export
 store_cost.kgroups_codes <- function(store) {
   1 + 0.05 * ncol(store$numbers) + 0.3 * ncol(store$code) + function_cost(store$rho)
 }
@@ -135,9 +126,6 @@ new_metric_store <- function(x, rho, p) {
 }
 
 #' @export
-store_rho.kgroups_metric <- function(store, i, j) -2 * .Call(ffi_pairs_at, store, as.integer(i), as.integer(j))
-
-#' @export
 store_cross.kgroups_metric <- function(store, problem, new, cluster, k) {
   Z <- weighted_indicator(problem, cluster, k)
   R <- matrix(0, nrow(new$points), k)
@@ -152,9 +140,6 @@ store_cost.kgroups_metric <- function(store) {
   each <- switch(store_family(store$rho), minkowski = 15, canberra = 1.5, 0.3)
   0.5 + each * ncol(store$x) + function_cost(store$rho)
 }
-
-#' @export
-store_work.kgroups_metric <- function(store) ncol(store$x) + 4
 
 #' @export
 landmark_values.kgroups_metric <- function(store, landmarks, data, call = rlang::caller_env()) {

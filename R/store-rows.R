@@ -87,9 +87,6 @@ store_subset.kgroups_rows <- function(store, rows) {
   new_rows_store(rows_matrix(store)[rows, , drop = FALSE], store$centre[rows], store$rho, store$names)
 }
 
-#' @export
-store_rho.kgroups_rows <- function(store, i, j) -2 * .Call(ffi_pairs_at, store, as.integer(i), as.integer(j))
-
 # B between new rows and those of the store, in strips.
 #' @export
 store_cross.kgroups_rows <- function(store, problem, new, cluster, k) {

@@ -59,6 +59,9 @@ store_new_features <- function(store, map, new, call) UseMethod("store_new_featu
 store_self.default <- function(store) numeric(store$n)
 
 #' @export
+store_rho.default <- function(store, i, j) -2 * .Call(ffi_pairs_at, store, as.integer(i), as.integer(j))
+
+#' @export
 store_product.default <- function(store, v) .Call(ffi_product, store, v)
 
 #' @export

@@ -110,6 +110,7 @@ check_number_matrix <- function(x, arg, what, call) {
 # class (xts, zoo, ts, units, table, yearqtr, integer64, ...) and dense or triplet matrices of other packages; other
 # values as they are.
 plain_numbers <- function(x, call = rlang::caller_env()) {
+  if (inherits(x, "AsIs")) x <- drop_as_is(x)
   if (inherits(x, "simple_triplet_matrix")) { # slam, tm: a document a row
     return(Matrix::sparseMatrix(x$i, x$j, x = as.numeric(x$v), dims = c(x$nrow, x$ncol), dimnames = x$dimnames))
   }
@@ -129,7 +130,7 @@ plain_numbers <- function(x, call = rlang::caller_env()) {
   } else if (length(dim(x)) == 2L && !isS4(x) && anyNA(dimnames(x), recursive = TRUE)) {
     dimnames(x) <- lapply(dimnames(x), function(names) replace(names, is.na(names), ""))
   }
-  own <- c("kgroups_prepared", "kgroups_gram", "kernelMatrix", "dist", "simil", "AsIs", "factor")
+  own <- c("kgroups_prepared", "kgroups_gram", "kernelMatrix", "dist", "simil", "factor")
   if (!is.object(x) || isS4(x) || !is.numeric(unclass(x)) || inherits(x, own)) {
     return(x)
   }

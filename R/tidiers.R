@@ -192,7 +192,8 @@ rows_in_order <- function(fit, data, way = "augment(fit, newdata = data)", call 
   if (length(dim(data)) != 2L || nrow(data) != fit$n) {
     return(NULL)
   }
-  at <- other_order(names_of_rows(data), names(fit$cluster))
+  at <- match(names(fit$cluster), names_of_rows(data))
+  at <- if (!anyNA(at) && !anyDuplicated(at) && is.unsorted(at)) at
   old <- fit$data
   common <- if (is.null(at) && length(dim(old)) == 2L && nrow(old) == fit$n) {
     setdiff(intersect(colnames(data), colnames(old)), "")

@@ -96,5 +96,5 @@ make_blueprint_quietly <- function(...) suppressMessages(make_blueprint(...))$bl
 # list(blueprint, points) of a table.
 make_blueprint <- function(...) {
   made <- make_points(...)
-  list(blueprint = blueprint_of(made), points = plain_points(made))
+  list(blueprint = attr(made, "blueprint"), points = plain_points(made))
 }

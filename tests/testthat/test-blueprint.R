@@ -348,7 +348,7 @@ test_that("points keep their blueprint by rows, and lose it by columns", {
 })
 
 test_that("points of other columns are no points before the map", {
-  mapped <- blueprint_of(map_points(as_points(iris[1:4]), diag(4) * 2))
+  mapped <- attr(map_points(as_points(iris[1:4]), diag(4) * 2), "blueprint")
   other <- as_points(stats::setNames(iris[1:4], letters[1:4]))
   expect_error(as_points(other, like = mapped), "Sepal", class = "kg_error_x")
   expect_equal(plain_points(as_points(as_points(iris[1:4]), like = mapped)), 2 * as.matrix(iris[1:4]), ignore_attr = TRUE)
@@ -367,14 +367,14 @@ test_that("a linear map of the coordinates is the last step, for the data and fo
     expect_equal(plain_points(mapped), plain_points(points) %*% map, ignore_attr = TRUE)
     expect_identical(dimnames(mapped), dimnames(points))
     rows <- c(7, 3, 20)
-    again <- suppressMessages(apply_blueprint(blueprint_of(mapped), x[rows, , drop = FALSE]))
+    again <- suppressMessages(apply_blueprint(attr(mapped, "blueprint"), x[rows, , drop = FALSE]))
     expect_equal(again, plain_points(mapped)[rows, ], tolerance = 1e-12, ignore_attr = TRUE)
     twice <- map_points(mapped, solve(map))
     expect_equal(plain_points(twice), plain_points(points), tolerance = 1e-8, ignore_attr = TRUE)
     fit <- suppressMessages(kgroups(mapped, 3))
     expect_identical(suppressMessages(unname(predict(fit, x))), unname(fit$cluster))
   }
-  expect_match(format(blueprint_of(mapped)), "in the metric of the fit")
+  expect_match(format(attr(mapped, "blueprint")), "in the metric of the fit")
 })
 
 test_that("columns of numbers are described together as one by one", {

@@ -166,7 +166,11 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
     blueprint <- attr(points, "blueprint")
     # new rows are filled by a model of these data
     if (is.null(blueprint$normal)) blueprint <- learn_normal(blueprint, points, observed$weights)
-    if (length(observed$left_out)) points <- points_of_all_rows(points, observed$left_out, x)
+    if (length(observed$left_out)) {
+      out <- matrix(NA_real_, nrow(x), ncol(points), dimnames = list(names_of_rows(x), colnames(points)))
+      out[-observed$left_out, ] <- plain_points(points)
+      points <- out
+    }
     return(new_points(points, blueprint))
   }
   blueprint <- if (inherits(like, "kgroups_blueprint")) like else attr(like, "blueprint")
@@ -185,12 +189,4 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
   }
   points <- apply_blueprint(blueprint, x, "x", rlang::current_env(), what = "x")
   new_points(points, blueprint)
-}
-
-# Return the points of all rows of x, NA for the empty ones.
-points_of_all_rows <- function(points, empty, x) {
-  out <- matrix(NA_real_, nrow(x), ncol(points), dimnames = list(rownames(x), colnames(points)))
-  if (is.data.frame(x) && .row_names_info(x) <= 0L) rownames(out) <- NULL
-  out[-empty, ] <- plain_points(points)
-  out
 }

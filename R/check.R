@@ -220,7 +220,7 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
     }
     abort_argument(labels, arg, must, hint, call = call)
   }
-  if (is.factor(labels) && is_damaged_factor(labels)) {
+  if (is.factor(labels) && is_damaged(labels)) {
     abort_input(
       arg, call, "{.arg {arg}} must be a factor whose codes are numbers of its levels.", "Some codes have no level.",
       "Make it again by {.fn factor}."
@@ -397,9 +397,13 @@ rows_by_name <- function(named, rows, arg, call) {
   match(named, rows)
 }
 
-# Has a factor no levels for some of its codes?
-is_damaged_factor <- function(x) {
+# Is it a vector whose values belie its class, as a factor with codes beyond its levels?
+is_damaged <- function(x) {
   codes <- unclass(x)
+  if (!is.factor(x)) {
+    return(inherits(x, c("integer64", "Date", "POSIXct", "difftime")) && !is.numeric(codes) ||
+      inherits(x, "integer64") && !is.double(x))
+  }
   if (!is.character(levels(x)) || !is.numeric(codes)) {
     return(TRUE)
   }

@@ -63,29 +63,31 @@ columns_text <- function(names) {
 
 inform_table <- function(x, stated, as_data, rows) {
   n <- nrow(x)
-  if (is.null(n) || n < 3L || ncol(x) == 0L) {
+  d <- ncol(x)
+  if (n < 3L || d == 0L) {
     return(invisible())
   }
   frame <- is.data.frame(x)
   some <- if (n > 4000L) round(seq(1, n, length.out = 2000)) else seq_len(n)
-  delayedAssign("names", column_label(if (frame) base::names(x) else colnames(x), seq_len(ncol(x))))
+  rows <- if (is.null(rows)) some else rows[some]
+  delayedAssign("names", column_label(if (frame) base::names(x) else colnames(x), seq_len(d)))
   bare <- function(column) {
     is.numeric(column) && (!is.object(column) || inherits(column, "haven_labelled")) && is.null(dim(column)) &&
       length(column) == n
   }
-  number <- if (frame) vapply(x, bare, NA) else rep(TRUE, ncol(x))
-  checked <- if (is.null(stated)) seq_len(ncol(x)) else setdiff(seq_len(ncol(x)), match(stated, names))
+  number <- if (frame) vapply(x, bare, NA) else rep(TRUE, d)
+  checked <- if (is.null(stated)) seq_len(d) else setdiff(seq_len(d), match(stated, names))
   id <- integer()
   codes <- list()
   for (j in checked[number[checked]]) {
     column <- if (frame) .subset2(x, j) else x[, j]
     if (n > 4000L) column <- column[some]
-    if (n > 9L && numbers_rows(column, if (is.null(rows)) some else rows[some])) id <- c(id, j)
+    if (n > 9L && numbers_rows(column, rows)) id <- c(id, j)
     code <- far_codes(column)
     if (length(code)) codes[[names[j]]] <- code
   }
   # if every column goes up in equal steps, none stands out
-  if (length(id) == ncol(x)) id <- integer()
+  if (length(id) == d) id <- integer()
   if (length(id)) {
     report(
       "id",
@@ -94,10 +96,10 @@ inform_table <- function(x, stated, as_data, rows) {
   }
   if (length(codes)) report_codes(codes)
   if (frame && !all(number)) inform_text(x, names, checked[!number[checked]])
-  points <- which(number & !seq_along(number) %in% id)
-  if (!as_data && length(points) == n) {
+  if (!as_data && sum(number) - length(id) == n) {
+    points <- setdiff(which(number), id)
     square <- if (frame) do.call(cbind, lapply(unname(as.list(x)[points]), as.double)) else x[, points, drop = FALSE]
-    others <- as.numeric(setdiff(seq_len(ncol(x)), points))
+    others <- as.numeric(setdiff(seq_len(d), points))
     code <- if (length(others)) sprintf(if (frame) "x[-%s]" else "x[, -%s]", deparse_short(others)) else "x"
     inform_square(square, code)
   }

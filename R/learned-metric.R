@@ -260,18 +260,13 @@ learn_metric <- function(learner) {
     for (run in short_runs(learner)) start(run$M, run$labels, "means")
     start(unit_scatter(diag(learner$space$close), 0), kind = "close")
     if (learner$space$crowded) {
-      labels <- scaled_labels(learner)
+      # the labels of a search on columns of standard deviation 1: means started elsewhere miss round clusters
+      scaled <- metric_problem(learner$problem, replace(learner$space, "few", TRUE), NULL, learner$call)
+      labels <- solve_problem(scaled, control, learner$call)$cluster
       start(scatter_steps(learner, labels, total, 3L), labels, "scaled")
     }
   }
   best
-}
-
-# The labels of a search on columns of standard deviation 1. In many columns means started elsewhere miss round
-# clusters.
-scaled_labels <- function(learner) {
-  problem <- metric_problem(learner$problem, replace(learner$space, "few", TRUE), NULL, learner$call)
-  solve_problem(problem, learner$control, learner$call)$cluster
 }
 
 # Scatters and labels of the best short runs with means in a learned metric, from k-means++ in several metrics.

@@ -85,7 +85,14 @@ rho_metric <- function(metric, alpha = 1, p = 2, ...) {
   check_no_dots(..., call = call, topic = "rho_metric")
   check_given(metric, "metric")
   metric <- check_metric_name(metric, "metric", call)
-  p <- check_exponent(p, metric, !missing(p), call)
+  if (metric != "minkowski" && !missing(p)) {
+    abort_input(
+      "p", call, "{.arg p} belongs to {.val minkowski}.",
+      "You supplied it for {.val {metric}}.",
+      "Leave it out."
+    )
+  }
+  p <- if (metric != "minkowski") 1 else if (identical(p, Inf)) p else check_number(p, "p", 1, call = call)
   if (metric == "euclidean") {
     return(rho_power(alpha))
   }
@@ -145,20 +152,6 @@ check_metric_name <- function(metric, arg, call) {
   if (name %in% names(metric_aliases)) metric_aliases[[name]] else name
 }
 
-check_exponent <- function(p, metric, given, call) {
-  if (metric == "minkowski") {
-    return(if (identical(p, Inf)) p else check_number(p, "p", 1, call = call))
-  }
-  if (given) {
-    abort_input(
-      "p", call, "{.arg p} belongs to {.val minkowski}.",
-      "You supplied it for {.val {metric}}.",
-      "Leave it out."
-    )
-  }
-  1
-}
-
 is_metric <- function(semimetric) !is.null(semimetric$metric)
 
 # TRUE, FALSE or NA, on any points of d columns.
@@ -171,11 +164,6 @@ has_origin <- function(semimetric) {
   !isTRUE(base_semimetric(semimetric)$metric %in% c("cosine", "correlation", "spearman", "haversine"))
 }
 
-# The factor of the value computed in C: a half of a squared distance, or an angle in km.
-metric_unit <- function(semimetric) {
-  switch(metric_families[[semimetric$metric]], power = 2^-semimetric$alpha, arc = earth_radius^semimetric$alpha, 1)
-}
-
 # Return list(code, unit) for data divided by 2^exponent: the code for C, and the factor that the values of the store
 # lack.
 scaled_semimetric <- function(semimetric, exponent) {
@@ -185,7 +173,11 @@ scaled_semimetric <- function(semimetric, exponent) {
   if (semimetric$family == "function") semimetric[c("family", "parameter")] <- list("given", 0)
   scaling <- semimetric_families$scaling[match(semimetric$family, semimetric_families$name)]
   unit <- switch(scaling, power = 2^(exponent * semimetric$parameter), linear = 2^exponent, 1)
-  if (is_metric(semimetric)) unit <- unit * metric_unit(semimetric)
+  if (is_metric(semimetric)) {
+    alpha <- semimetric$alpha
+    # C computes a half of a squared distance, or an angle
+    unit <- unit * switch(metric_families[[semimetric$metric]], power = 2^-alpha, arc = earth_radius^alpha, 1)
+  }
   if (scaling == "parameter") {
     # a sigma far from the data: 0 would make 0 / 0 of equal points
     sigma <- times_power_of_two(semimetric$parameter, -exponent)
@@ -246,7 +238,7 @@ metric_coordinates <- function(semimetric, x, call, arg = "x") {
     correlation = unit_rows(x - rowMeans(x), semimetric, call, arg, x),
     spearman = unit_rows(centred_ranks(x), semimetric, call, arg, x),
     haversine = unit_places(x, call, arg),
-    jaccard = union_columns(x),
+    jaccard = cbind(1 * (x != 0), rowSums(x != 0)), # and the number of ones
     hamming = if (is.null(semimetric$columns)) x else category_columns(x, semimetric$columns),
     x
   )
@@ -361,11 +353,4 @@ mismatch_text <- function(semimetric) {
   } else if (semimetric$metric %in% c("hamming", "canberra")) {
     sprintf("a mismatch counts %d", 1 + (semimetric$metric == "canberra"))
   }
-}
-
-# Columns of 0 and 1, and the number of ones.
-union_columns <- function(x) {
-  out <- x != 0
-  storage.mode(out) <- "double"
-  cbind(out, rowSums(out))
 }

@@ -363,19 +363,16 @@ uses_all_pairs <- function(problem) !inherits(problem$store, c("kgroups_sparse",
 # `passes` is about how often all values will be read; Inf if the matrix itself is needed. Other problems keep their
 # store, so that no matrix of size n^2 is made.
 cache_pairs <- function(problem, passes = Inf) {
-  width <- NCOL(problem$store$x) # of points
-  if (problem$n <= most_cached(width) && caching_pays(problem$store, passes)) {
+  if (problem$n > most_cached(NCOL(problem$store$x))) {
+    return(problem)
+  }
+  # nanoseconds a pair; 4 to store it, and `read` is larger if the matrix exceeds 8 MB
+  compute <- store_cost(problem$store)
+  read <- if (problem$n > 1000) 0.5 else 0.05
+  if (!is.na(compute) && (passes == Inf || passes * (compute - read) > compute + 4)) {
     problem$store <- new_dense_store(store_values(problem$store))
   }
   problem
-}
-
-# Is it faster to compute the n x n matrix once than all its values in each pass? Costs are in
-# nanoseconds a pair: `compute`, 4 to store, and `read`, larger if the matrix exceeds 8 MB.
-caching_pays <- function(store, passes) {
-  compute <- store_cost(store)
-  read <- if (store$n > 1000) 0.5 else 0.05
-  !is.na(compute) && (passes == Inf || passes * (compute - read) > compute + 4)
 }
 
 # With landmarks a user's function has a store that evaluates it at few pairs (R/store-points.R).

@@ -88,37 +88,25 @@ NULL
 rho_power <- function(alpha = 1, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
   alpha <- check_number(alpha, "alpha", 0, 2, open = c(TRUE, FALSE))
-  label <- "Euclidean distance"
-  new_semimetric(
-    "power", alpha, if (alpha == 1) label else paste0(power_text(alpha), label, power_text(alpha, after = TRUE))
-  )
-}
-
-# Return the words for a power before its base, or after it.
-power_text <- function(alpha, after = FALSE) {
-  before <- if (alpha == 1) "" else if (alpha == 2) "squared " else if (alpha == 0.5) "square root of the "
-  if (after) if (is.null(before)) paste(" to the power", format(alpha)) else "" else before %||% ""
-}
-
-check_sigma <- function(sigma, call = rlang::caller_env()) {
-  if (is.null(sigma)) {
-    return(NULL)
-  }
-  check_number(sigma, "sigma", 0, open = c(TRUE, FALSE), call = call)
+  before <- c("", "squared ", "square root of the ")[match(alpha, c(1, 2, 0.5))]
+  label <- if (is.na(before)) paste("Euclidean distance to the power", format(alpha))
+  new_semimetric("power", alpha, label %||% paste0(before, "Euclidean distance"))
 }
 
 #' @rdname semimetrics
 #' @export
 rho_exponential <- function(sigma = NULL, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
-  new_semimetric("exponential", check_sigma(sigma), "2 - 2 exp(-|x - y| / (2 sigma))")
+  if (!is.null(sigma)) sigma <- check_number(sigma, "sigma", 0, open = c(TRUE, FALSE))
+  new_semimetric("exponential", sigma, "2 - 2 exp(-|x - y| / (2 sigma))")
 }
 
 #' @rdname semimetrics
 #' @export
 rho_gaussian <- function(sigma = NULL, ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
-  new_semimetric("gaussian", check_sigma(sigma), "2 - 2 exp(-|x - y|^2 / (2 sigma^2))")
+  if (!is.null(sigma)) sigma <- check_number(sigma, "sigma", 0, open = c(TRUE, FALSE))
+  new_semimetric("gaussian", sigma, "2 - 2 exp(-|x - y|^2 / (2 sigma^2))")
 }
 
 #' @rdname semimetrics

@@ -9,8 +9,14 @@ new_connected_store <- function(base, branch, H) {
 
 # The problem of a base with the gaps of its data. `problem` is that of the base.
 connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
-  abort_unconnected(problem, call)
   store <- problem$store
+  if (!has_tree(store)) {
+    abort_input(
+      "semimetric", call, "{.fn rho_connected} needs points, dissimilarities or a dense Gram matrix.",
+      "You supplied a sparse one.",
+      "Pass {.code as_gram(as.matrix(x))} if it fits into memory."
+    )
+  }
   w <- problem$w
   N <- sum(w)
   # whole weights are numbers of rows; others count as rows together
@@ -94,17 +100,6 @@ metric_scatter <- function(problem) {
 
 # Is there a spanning tree for a store of this kind?
 has_tree <- function(store) inherits(store, c("kgroups_points", "kgroups_packed", "kgroups_dense"))
-
-abort_unconnected <- function(problem, call) {
-  if (has_tree(problem$store)) {
-    return(invisible())
-  }
-  abort_input(
-    "semimetric", call, "{.fn rho_connected} needs points, dissimilarities or a dense Gram matrix.",
-    "You supplied a sparse one.",
-    "Pass {.code as_gram(as.matrix(x))} if it fits into memory."
-  )
-}
 
 abort_connected_landmarks <- function(semimetric, call) {
   if (!is_connected(semimetric)) {

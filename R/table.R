@@ -253,14 +253,6 @@ is_usable_column <- function(x) {
   known && !isS4(x) && length(dim(x)) <= 2L && !is_damaged(x) && !is_one_value_each(x)
 }
 
-# Is it a vector whose values belie its class, as a factor with codes beyond its levels?
-is_damaged <- function(x) {
-  if (is.factor(x)) {
-    return(is_damaged_factor(x))
-  }
-  inherits(x, "integer64") && !is.double(x) || inherits(x, c("Date", "POSIXct", "difftime")) && !is.numeric(unclass(x))
-}
-
 # Values that a file of SPSS declares missing, as is.na() has them where haven is loaded.
 without_user_missing <- function(x) {
   values <- as.vector(unclass(x))

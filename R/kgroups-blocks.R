@@ -84,23 +84,26 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
   features <- store_features(problem$store, map, env)
   sampled <- features_problem(problem, features)
   start <- solve_on_features(sampled, replace(control, "iter.max", 100))
-  run <- means_passes(job, start, sampled, k, control$iter.max, tol)
-  out <- filled_clusters(block_solution(job, run), k)
-  control$k <- length(out$s)
+  out <- block_solution(job, means_passes(job, start, sampled, k, control$iter.max, tol), k)
+  control[c("k", "method")] <- list(length(out$s), "lloyd")
   starts <- start$objectives * sum(out$s) / sum(problem$w)
   out$objectives <- replace(starts, start$best_start, out$features) + sum(out$rest)
   out$best_start <- start$best_start
+  out$map <- map
   labels <- assign_features(sampled, out$means)
-  out$extra <- list(approx = approximation(approx, map, out, problem, features, labels, sum(out$s)), W_exact = NULL)
-  fit <- new_block_fit(call, problem, map, control, out, sample$scatter, env)
-  if (control$keep.data) {
-    first <- first_appearance(out$cluster, control$k)
-    fit$kept <- list(
-      map = map, means = out$means[, first, drop = FALSE], control = replace(control, "keep.data", FALSE)
-    )
-    fit$kept$control$method <- "lloyd"
-  }
-  if (length(out$open)) fit <- with_empty_rows(fit, out$open, n = out$n)
+  approximate <- approximation(approx, map, out, problem, features, labels, sum(out$s))
+  out$extra <- c(list(approx = approximate, W_exact = NULL), sample$learned)
+  # the observed rows take the place of those of the sample
+  weights <- if (length(survey$open)) survey$weights[-survey$open] else survey$weights
+  problem$n <- length(out$cluster)
+  problem$w <- weights %||% rep(1, problem$n)
+  problem$unit <- problem$unit * 4^map$scale
+  problem["names"] <- list(NULL)
+  fit <- fit_solution(call, NULL, problem, control, out, weights, env, init = "search")
+  # the rows stay where they are
+  if (control$keep.data) fit$kept["problem"] <- NULL
+  if (within) class(fit) <- c("kgroups_metric_fit", class(fit))
+  if (length(survey$open)) fit <- with_empty_rows(fit, survey$open, n = survey$n)
   inform_known_groups(survey$x, fit$cluster[survey$at])
   fit
 }
@@ -110,28 +113,29 @@ check_block_approx <- function(approx, call) {
     abort_argument(approx, "approx", "be landmarks for blocks.", "Use {.code approx = nystroem(256)}.", call = call)
   }
   if (is.numeric(approx$landmarks) && is.null(dim(approx$landmarks))) {
-    abort_input(
-      "approx", call, "Blocks cannot have landmarks by row number.", hint = "Give {.fn nystroem} a matrix of points."
-    )
+    hint <- "Give {.fn nystroem} a matrix of points."
+    abort_input("approx", call, "Blocks cannot have landmarks by row number.", hint = hint)
   }
   check_unpolished(approx, call)
 }
 
 # ---- the first pass ----
 
-# Return list(x, w, at, job): a sample of about `target` rows, in proportion to the blocks, with their weights and
-# numbers, and the job of later passes.
+# Return list(x, at, n, open, weights, job): a sample of about `target` rows, in proportion to the blocks, with their
+# numbers, of all rows their number, those without an observed value and the weights, and the job of later passes.
 survey_blocks <- function(x, target, weights, fail, call) {
-  named <- is.character(weights) && length(weights) == 1L
+  named <- is_string(weights)
   draws <- min(target, ceiling(2 * target / x$n) + 10)
   job <- list(
-    purpose = "Counting rows", reader = x$reader, kind = RNGkind(), blocks = x$n, here = x$here, fail = fail,
-    weights = if (named) weights, uniforms = matrix(stats::runif(draws * x$n), draws)
+    purpose = "Counting rows", reader = x$reader, kind = RNGkind(), here = x$here, fail = fail,
+    weights = if (named) weights
   )
+  job$tasks <- lapply(seq_len(x$n), function(i) list(i = i, uniforms = stats::runif(draws)))
   found <- over_blocks(survey_block, job)
-  prototype <- join_prototypes(found)
+  job$prototype <- join_prototypes(found)
   rows <- vapply(found, `[[`, 0L, "n")
-  total <- sum(as.numeric(rows))
+  ends <- cumsum(as.numeric(rows))
+  total <- ends[x$n]
   if (total > .Machine$integer.max) {
     abort_input(
       "blocks", call, "The blocks must have at most {(.Machine$integer.max)} rows together.",
@@ -139,72 +143,48 @@ survey_blocks <- function(x, target, weights, fail, call) {
       "Cluster some of the blocks and use {.fn predict} on the others."
     )
   }
-  before <- c(0, cumsum(as.numeric(rows)))
-  if (!named && !is.null(weights)) weights <- check_weights(weights, total, call = call)
+  if (named) weights <- unlist(lapply(found, `[[`, "w"))
+  if (!is.null(weights)) weights <- check_weights(weights, total, call = call)
   some <- lapply(seq_along(found), function(i) {
     one <- found[[i]]
     take <- utils::head(seq_along(one$rows), if (total <= target) Inf else max(1, round(target * rows[i] / total)))
     take <- take[order(one$rows[take])]
-    list(x = cast_block(vctrs::vec_slice(one$x, take), prototype), w = one$w[take], at = before[i] + one$rows[take])
+    list(x = cast_block(vctrs::vec_slice(one$x, take), job$prototype, i), at = ends[i] - rows[i] + one$rows[take])
   })
   x <- lapply(some, `[[`, "x")
   x <- if (is.matrix(x[[1L]])) do.call(rbind, x) else vctrs::list_unchop(x)
-  at <- unlist(lapply(some, `[[`, "at"))
   if (nrow(x) == 0L) {
     abort_input("blocks", call, "The blocks must have observed values.", "Nothing is observed in their rows.")
   }
-  w <- if (is.numeric(weights)) weights[at] else unlist(lapply(some, `[[`, "w"))
-  if (all(w == 0)) {
-    abort_input("weights", call, "The sample must have rows of positive weight.", "{length(w)} row{?s} were drawn.")
-  }
-  job[c("uniforms", "weights")] <- list(NULL, weights)
-  later <- list(
-    prototype = prototype, marks = lapply(found, `[[`, "mark"), before = before, open = lapply(found, `[[`, "open")
-  )
-  list(x = x, w = w, at = at, job = c(job, later))
+  job$tasks <- lapply(seq_along(found), function(i) {
+    list(i = i, mark = found[[i]]$mark, open = found[[i]]$open, w = weights[ends[i] - rows[i] + seq_len(rows[i])])
+  })
+  open <- unlist(lapply(seq_along(found), function(i) ends[i] - rows[i] + found[[i]]$open))
+  list(x = x, at = unlist(lapply(some, `[[`, "at")), n = total, open = open, weights = weights, job = job)
 }
 
-# Return work(i, job) for all blocks in their order.
+# Return work(task, job) for all blocks in their order.
 over_blocks <- function(work, job) {
-  run_tasks(
-    seq_len(job$blocks), work, job,
-    purpose = job$purpose, workers = !job$here && have_workers(), user = job$reader
-  )
+  tasks <- job$tasks
+  job$tasks <- NULL
+  run_tasks(tasks, work, job, purpose = job$purpose, workers = !job$here && have_workers(), user = job$reader)
 }
 
-# Return list(problem, scatter): the problem of the sampled rows, in the learned metric if there is one.
+# Return list(problem, learned): the problem of the sampled rows, in the learned metric if there is one.
 block_sample <- function(survey, semimetric, k, column_weights, standardize, missing, within, call) {
-  points <- make_points(survey$x, survey$w, column_weights, within || standardize, missing, call = call)
-  scatter <- NULL
+  w <- survey$weights[survey$at]
+  points <- make_points(survey$x, w, column_weights, within || standardize, missing, call = call)
+  learned <- NULL
   if (within) {
-    sampled <- as_problem(points, semimetric, survey$w, call = call)
+    sampled <- as_problem(points, semimetric, w, call = call)
     learned <- solve_problem(sampled, new_control(check_k(k, sampled, call), metric = TRUE), call)
-    scatter <- learned$extra$scatter
     semimetric <- learned$problem$semimetric
     points <- new_points(learned$problem$points, learned$problem$blueprint)
   }
-  problem <- landmark_problem(points, semimetric, survey$w, call)
+  problem <- landmark_problem(points, semimetric, w, call)
   # the rows will not be at hand when new ones come
-  if (is.null(problem$blueprint$normal)) problem$blueprint <- learn_normal(problem$blueprint, problem$points, survey$w)
-  list(problem = problem, scatter = scatter)
-}
-
-# Rows with equal features (duplicate rows, for example) share a cluster: leave clusters without rows out.
-filled_clusters <- function(out, k) {
-  used <- which(tabulate(out$cluster, k) > 0L)
-  if (length(used) < k) {
-    kg_warn(
-      c(
-        "The fit has {length(used)} cluster{?s} instead of {k}: the others had no row left at the end.",
-        "i" = "Lower {.arg k}, or give {.fn nystroem} more landmarks."
-      ),
-      "empty"
-    )
-    out$cluster <- match(out$cluster, used)
-    for (part in c("cost", "s", "rest")) out[[part]] <- out[[part]][used]
-    out$means <- out$means[, used, drop = FALSE]
-  }
-  out
+  if (is.null(problem$blueprint$normal)) problem$blueprint <- learn_normal(problem$blueprint, problem$points, w)
+  list(problem = problem, learned = learned$extra["scatter"])
 }
 
 # ---- passes ----
@@ -225,18 +205,21 @@ means_passes <- function(job, start, sampled, k, iter.max, tol) {
   for (pass in seq_len(iter.max)) {
     job[c("U", "h")] <- dual_means(map, inverse, means[used, , drop = FALSE], k)
     job$purpose <- sprintf("Pass %d", pass)
-    found <- over_blocks(pass_block, job)
-    s <- add_up(found, "s")
-    least <- add_up(found, "least")
-    fall <- before - least
+    found <- add_up(over_blocks(pass_block, job))
     # W is this plus the sum of all squared norms; the mean of an empty cluster is replaced at most twice
-    still <- if (fall <= tol * max(sum(s) * norms + least, 0)) still + 1 else 0
-    if (still > 0 && (all(s > 0) || still > 2)) {
+    fall <- before - found$least
+    still <- if (fall <= tol * max(sum(found$s) * norms + found$least, 0)) still + 1 else 0
+    if (still > 0 && (all(found$s > 0) || still > 2)) {
       converged <- TRUE
       break
     }
-    before <- least
-    means <- fill_means(means_from_sums(map, inverse, add_up(found, "sums"), s, means), s, sampled)
+    before <- found$least
+    means <- means_from_sums(map, inverse, found$sums, found$s, means)
+    # an empty cluster is centred again on the row of the sample that costs most
+    for (l in which(found$s == 0)) {
+      cost <- sampled$w * row_least(.Call(ffi_features_distances, sampled$store, means))
+      means[, l] <- take_features(sampled$store$z, sampled$n, which.max(cost), doubles = TRUE)
+    }
   }
   if (!converged) {
     hint <- "Raise {.arg iter.max}, or {.arg tol} if W is good enough."
@@ -264,53 +247,32 @@ means_from_sums <- function(map, inverse, sums, s, means) {
   means
 }
 
-# An empty cluster is centred again on the row of the sample that costs most.
-fill_means <- function(means, s, sampled) {
-  for (l in which(s == 0)) {
-    cost <- sampled$w * row_least(.Call(ffi_features_distances, sampled$store, means))
-    means[, l] <- take_features(sampled$store$z, sampled$n, which.max(cost), doubles = TRUE)
-  }
-  means
-}
-
 # Return a solution of the observed rows: labels, W of the features about the labels' own means, and the squared norms
-# orthogonal to the landmarks.
-block_solution <- function(job, run) {
+# orthogonal to the landmarks. Rows with equal features share a cluster: those without rows are left out.
+block_solution <- function(job, run, k) {
   job$purpose <- "Labels"
   job$means <- run$means
   found <- over_blocks(label_block, job)
-  s <- add_up(found, "s")
-  own <- t(t(add_up(found, "sums")) / pmax(s, .Machine$double.xmin))
-  cost <- pmax(add_up(found, "cost") - s * colSums((own - run$means)^2), 0) * (s > 0)
-  rest <- add_up(found, "rest")
-  centre <- as.vector(own %*% s) / sum(s)
   if (any(vapply(found, `[[`, NA, "unseen"))) {
     kg_warn("Blocks have levels that the sample of rows does not have: they are taken as missing.", "levels")
   }
-  list(
-    cluster = unlist(lapply(found, `[[`, "cluster")), cost = cost + rest, s = s, rest = rest, means = run$means,
-    features = sum(cost), total = sum(cost) + sum(rest) + sum(s * colSums((own - centre)^2)),
-    # the weights of all rows, as they are in the blocks
-    w = if (is.character(job$weights)) unlist(lapply(found, `[[`, "given")) else job$weights,
-    open = unlist(Map(`+`, job$open, job$before[seq_along(job$open)])), n = job$before[length(job$before)],
-    moves = NA_real_, iterations = run$iterations, converged = run$converged
-  )
-}
-
-# Return the fit of the observed rows, whose number and weights take the place of those of the sample.
-new_block_fit <- function(call, problem, map, control, out, scatter, env) {
-  weights <- if (length(out$open)) out$w[-out$open] else out$w
-  problem$n <- length(out$cluster)
-  problem$w <- weights %||% rep(1, problem$n)
-  problem$unit <- problem$unit * 4^map$scale
-  problem["names"] <- list(NULL)
-  control$method <- "lloyd"
-  control$keep.data <- FALSE # the rows stay where they are
-  fit <- fit_solution(call, NULL, problem, control, out, weights, env, init = "search")
-  if (!is.null(scatter)) {
-    fit <- structure(c(unclass(fit), list(scatter = scatter)), class = c("kgroups_metric_fit", class(fit)))
+  out <- c(add_up(found), run, list(cluster = unlist(lapply(found, `[[`, "cluster")), moves = NA_real_))
+  own <- t(t(out$sums) / pmax(out$s, .Machine$double.xmin))
+  cost <- pmax(out$cost - out$s * colSums((own - out$means)^2), 0) * (out$s > 0)
+  out$cost <- cost + out$rest
+  out$features <- sum(cost)
+  out$total <- sum(out$cost) + sum(out$s * colSums((own - as.vector(own %*% out$s) / sum(out$s))^2))
+  filled <- sum(tabulate(out$cluster, k) > 0L)
+  if (filled < k) {
+    kg_warn(
+      c(
+        "The fit has {filled} cluster{?s} instead of {k}: the others had no row left at the end.",
+        "i" = "Lower {.arg k}, or give {.fn nystroem} more landmarks."
+      ),
+      "empty"
+    )
   }
-  fit
+  number_clusters(out, filled)
 }
 
 # ---- a block: a matrix of numbers or a data frame, of the columns of the common prototype ----
@@ -319,9 +281,9 @@ abort_block <- function(i, came, hint = NULL) {
   abort_input("blocks", quote(kgroups()), "Block {i} cannot be used.", "{came}", if (!is.null(hint)) "{hint}")
 }
 
-# Return block i as list(x, w, mark). `job`: reader and weights; of later passes also the prototype, and rows and marks
-# of the first pass.
-read_block <- function(i, job) {
+# Return the block of a task as list(x, mark). A later pass compares the mark of the first.
+read_block <- function(task, job) {
+  i <- task$i
   # set.seed() in a reader draws the same on workers
   suppressWarnings(do.call(RNGkind, as.list(job$kind)))
   block <- tryCatch(job$reader(i), error = function(e) {
@@ -332,35 +294,28 @@ read_block <- function(i, job) {
     )
   })
   block <- check_block(block, i)
-  w <- rep(1, nrow(block))
-  if (is.character(job$weights)) {
-    if (!job$weights %in% colnames(block)) abort_block(i, sprintf("It has no column %s for the weights.", job$weights))
-    w <- check_weights(as.data.frame(block)[[job$weights]], nrow(block), call = quote(kgroups()))
-    block <- block[, !colnames(block) %in% job$weights, drop = FALSE]
-  }
-  mark <- block_mark(block, w)
-  if (!is.null(job$marks) && !same_mark(mark, job$marks[[i]])) {
+  mark <- block_mark(block)
+  if (!is.null(task$mark) && !same_mark(mark, task$mark)) {
     abort_block(i, "Its rows are not those of the first pass.", "The reader must give the same rows each time.")
   }
-  if (is.numeric(job$weights)) w <- job$weights[job$before[i] + seq_len(nrow(block))]
-  list(x = if (is.null(job$prototype)) block else cast_block(block, job$prototype), w = w, mark = mark)
+  list(x = block, mark = mark)
 }
 
 # Return a block as a matrix of numbers, or a data frame whose matrices and data frames are columns of their own.
 check_block <- function(block, i) {
   block <- plain_numbers(block)
   if (length(dim(block)) < 2L && is.numeric(block) && !is.object(block)) block <- matrix(block)
+  if (!is_table(block)) {
+    came <- sprintf("The reader gave %s.", value_text(block))
+    abort_block(i, came, "It must give a matrix of numbers or a data frame.")
+  }
   if (is.data.frame(block)) {
     n <- .row_names_info(block, 2L)
-    check_column_lengths(unclass(block), n, sprintf("block %d", i), "blocks", quote(kgroups()))
     columns <- flat_columns(block)
-    columns <- Map(plain_column, columns, rlang::names2(columns), i)
+    check_column_lengths(columns, n, sprintf("block %d", i), "blocks", quote(kgroups()))
+    columns <- lapply(columns, plain_column)
     block <- bare_numbers(structure(columns, class = "data.frame", row.names = .set_row_names(n)))
     if (is.data.frame(block) && is.null(names(block))) names(block) <- paste0("V", seq_along(block))
-  } else if (!is_table(block)) {
-    abort_block(
-      i, sprintf("The reader gave %s.", value_text(block)), "It must give a matrix of numbers or a data frame."
-    )
   }
   if (is.matrix(block)) block <- named_matrix(plain_points(block), NULL, plain_names(colnames(block)))
   if (nrow(block) == 0L) abort_block(i, "It has no rows.", "Leave empty blocks out.")
@@ -368,25 +323,22 @@ check_block <- function(block, i) {
 }
 
 # A column of a class that vctrs casts.
-plain_column <- function(x, label, i) {
-  if (inherits(x, "integer64")) x <- from_integer64(x, label, sprintf("block %d", i), "blocks", quote(kgroups()))
-  if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
+plain_column <- function(x) {
   if (inherits(x, "haven_labelled_spss")) x <- without_user_missing(x)
+  if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
   known <- c("factor", "Date", "POSIXct", "difftime")
-  if (is.object(x) && is.numeric(unclass(x)) && !inherits(x, known)) as.vector(unclass(x)) else x
+  if (is.object(x) && !inherits(x, known)) plain_numbers(x, quote(kgroups())) else x
 }
 
 # Return checksums of a block: sums of numbers with a tolerance, because workers may round differently, and a hash of
 # text.
-block_mark <- function(x, w) {
-  columns <- c(if (is.data.frame(x)) unclass(x) else list(x), list(w))
+block_mark <- function(x) {
+  columns <- if (is.data.frame(x)) unclass(x) else list(x)
   text <- vapply(columns, is.character, NA)
-  v <- unlist(lapply(columns[!text], function(v) as.double(unclass(v))), use.names = FALSE)
+  v <- as.double(unlist(lapply(columns[!text], unclass), use.names = FALSE))
   v[is.na(v)] <- 0.377
-  list(
-    sums = c(sum(v), sum(v * sin(seq_along(v)))), size = sum(abs(v)),
-    text = rlang::hash(list(dim(x), unname(columns[text])))
-  )
+  sums <- c(sum(v), sum(v * sin(seq_along(v))))
+  list(sums = sums, size = sum(abs(v)), text = rlang::hash(list(dim(x), unname(columns[text]))))
 }
 
 same_mark <- function(now, before) {
@@ -399,14 +351,10 @@ join_prototypes <- function(found) {
   out <- found[[1L]]$prototype
   for (i in seq_along(found)[-1L]) {
     own <- found[[i]]$prototype
-    if (length(own) != length(out)) {
-      abort_block(i, sprintf("It has %d column%s, block 1 has %d.", length(own), plural(length(own)), length(out)))
+    if (length(own) > length(out)) {
+      abort_block(i, sprintf("It has %d columns, block 1 has %d.", length(own), length(out)))
     }
-    at <- match(names(out), names(own))
-    lost <- names(out)[is.na(at) | duplicated(at)]
-    if (length(lost) && !identical(names(own), names(out))) {
-      abort_block(i, sprintf("It has no column %s, which block 1 has.", lost[1L]))
-    }
+    own <- place_block(own, names(out), i)
     out <- tryCatch(
       vctrs::vec_ptype2(out, own, x_arg = "before", y_arg = "here"),
       vctrs_error_incompatible_type = function(e) abort_block(i, conditionMessage(e), "Let the reader convert it.")
@@ -415,93 +363,106 @@ join_prototypes <- function(found) {
   vctrs::vec_ptype_finalise(out)
 }
 
-# Return a block as a matrix, its columns by name if it has those names, if the columns of all blocks are numbers.
-cast_block <- function(x, prototype) {
-  if (is.data.frame(x)) {
-    return(bare_numbers(vctrs::vec_cast(x, prototype)))
+# Return a block, or its prototype, with the columns of block 1 in their order.
+place_block <- function(x, names, i) {
+  given <- names(as.data.frame(vctrs::vec_slice(x, 0L)))
+  if (!identical(given, names)) {
+    wanted <- seq_along(names)
+    arg <- sprintf("block %d", i)
+    x <- x[, place_columns(wanted, names, length(names), given, ncol(x), arg, "blocks", quote(kgroups())), drop = FALSE]
+    colnames(x) <- names
   }
-  names <- names(prototype)
-  if (identical(colnames(x), names) || !setequal(colnames(x), names)) x else x[, names, drop = FALSE]
+  x
 }
 
-# Return the points of the rows of a block in which something is observed, in units of `exponent`, with their weights;
-# `open` are the others, `unseen`: were there levels that the sample does not have?
-block_points <- function(i, job) {
-  block <- read_block(i, job)
-  kept <- setdiff(seq_along(block$w), job$open[[i]])
-  w <- times_power_of_two(block$w[kept], -job$w_exponent)
-  unseen <- FALSE
-  if (length(kept) == 0L) {
-    return(list(x = matrix(0, 0L, 0L), w = w, given = block$w, unseen = unseen))
+# Return a block as the prototype has it: as a matrix if the columns of all blocks are numbers.
+cast_block <- function(x, prototype, i) {
+  x <- place_block(x, names(prototype), i)
+  if (is.data.frame(x)) bare_numbers(vctrs::vec_cast(x, prototype)) else x
+}
+
+# Return list(x, w, unseen): the points of the rows of a block in which something is observed, and their weights;
+# `unseen`: were there levels that the sample does not have?
+block_points <- function(task, job) {
+  block <- cast_block(read_block(task, job)$x, job$prototype, task$i)
+  w <- times_power_of_two(task$w %||% rep(1, nrow(block)), -job$w_exponent)
+  kept <- if (length(task$open)) -task$open else TRUE
+  out <- list(x = matrix(0, 0L, 0L), w = w[kept], unseen = FALSE)
+  if (length(out$w) == 0L) {
+    return(out)
   }
-  arg <- sprintf("block %d", i)
+  arg <- sprintf("block %d", task$i)
   points <- withCallingHandlers(
     {
-      points <- apply_blueprint(job$blueprint, vctrs::vec_slice(block$x, kept), arg, quote(kgroups()), what = "x")
+      points <- apply_blueprint(job$blueprint, vctrs::vec_slice(block, kept), arg, quote(kgroups()), what = "x")
       all_observed(points, arg, "x", quote(kgroups()))
     },
     kg_warning_levels = function(w) {
-      unseen <<- TRUE
+      out$unseen <<- TRUE
       tryInvokeRestart("muffleWarning")
     }
   )
-  list(x = new_coordinates(job$map, points, quote(kgroups()), arg), w = w, given = block$w, unseen = unseen)
+  out$x <- new_coordinates(job$map, points, quote(kgroups()), arg)
+  out
 }
 
-# ---- the work of a pass on block i; `job` holds all that a worker needs ----
+# ---- the work of a pass on the block of a task; `job` holds all else that a worker needs ----
 
-# Return the number of rows, the prototype of the columns, the rows without an observed value, and some of the others,
-# drawn by the uniforms of the job.
-survey_block <- function(i, job) {
-  block <- read_block(i, job)
+# Return the number of rows, the prototype of the columns, the rows without an observed value, some of the others, drawn
+# by the uniforms of the task, and weights in a column.
+survey_block <- function(task, job) {
+  block <- read_block(task, job)
   x <- block$x
+  w <- NULL
+  if (!is.null(job$weights)) {
+    own <- colnames(x) %in% job$weights
+    if (!any(own)) abort_block(task$i, sprintf("It has no column %s for the weights.", job$weights))
+    w <- as.data.frame(x)[[which(own)[1L]]]
+    x <- x[, !own, drop = FALSE]
+  }
   if (job$fail && anyNA(x)) {
     missing <- Filter(function(count) count > 0, colSums(is.na(as.data.frame(x))))
     abort_block(
-      i, sprintf("Column %s has %d missing cell%s.", names(missing)[1L], missing[1L], plural(missing[1L])),
+      task$i, sprintf("Column %s has %d missing cell%s.", names(missing)[1L], missing[1L], plural(missing[1L])),
       "Leave such rows out in the reader, or use missing = \"impute\"."
     )
   }
   open <- unobserved_rows(x)
   kept <- setdiff(seq_len(nrow(x)), open)
-  u <- job$uniforms[, i]
+  u <- task$uniforms
   drawn <- if (length(kept) <= length(u)) order(u[seq_along(kept)]) else unique(floor(u * length(kept)) + 1)
   rows <- kept[drawn]
   list(
     n = nrow(x), open = open, mark = block$mark, prototype = as.data.frame(vctrs::vec_slice(x, 0L)),
-    x = vctrs::vec_slice(x, rows), w = block$w[rows], rows = rows
+    x = vctrs::vec_slice(x, rows), rows = rows, w = w
   )
 }
 
-add_up <- function(parts, name) Reduce(`+`, lapply(parts, `[[`, name), 0)
+# Return the sums of what blocks, or parts of a block, have by these names.
+add_up <- function(parts) {
+  names <- c("cost", "sums", "s", "rest", "least")
+  lapply(stats::setNames(nm = names), function(name) Reduce(`+`, lapply(parts, `[[`, name), 0))
+}
 
 # Return work(x, w) of parts of a block whose values against the landmarks stay in the cache.
 over_parts <- function(block, m, work) {
-  rows <- seq_along(block$w)
-  lapply(split(rows, ceiling(rows / max(16, floor(131072 / m)))), function(rows) {
-    work(block$x[rows, , drop = FALSE], block$w[rows])
-  })
+  lapply(strips(length(block$w), m, 131072), function(rows) work(block$x[rows, , drop = FALSE], block$w[rows]))
 }
 
-pass_block <- function(i, job) {
-  parts <- over_parts(block_points(i, job), job$map$m, function(x, w) {
+pass_block <- function(task, job) {
+  add_up(over_parts(block_points(task, job), job$map$m, function(x, w) {
     values <- landmark_values(job$map$store, job$map$landmarks, x, quote(kgroups()))
     .Call(ffi_lowrank_pass, values, w, job$U, job$h)
-  })
-  lapply(c(sums = "sums", s = "s", least = "least"), add_up, parts = parts)
+  }))
 }
 
-label_block <- function(i, job) {
-  block <- block_points(i, job)
+label_block <- function(task, job) {
+  block <- block_points(task, job)
   parts <- over_parts(block, job$map$m, function(x, w) {
     features <- point_features(job$map, x, quote(kgroups()))
     part <- .Call(ffi_features_assign, list(w = w, store = new_features_store(features$z, length(w))), job$means)
     part$rest <- sum_by(w * features$rest, part$cluster, ncol(job$means))
     part
   })
-  out <- lapply(c(cost = "cost", sums = "sums", s = "s", rest = "rest"), add_up, parts = parts)
-  out$cluster <- unlist(lapply(parts, `[[`, "cluster"), use.names = FALSE)
-  out$given <- if (is.character(job$weights)) block$given
-  out$unseen <- block$unseen
-  out
+  c(add_up(parts), list(cluster = unlist(lapply(parts, `[[`, "cluster")), unseen = block$unseen))
 }

@@ -147,12 +147,8 @@ row_blocks.DBIConnector <- row_blocks.DBIConnection
 #' @export
 row_blocks.character <- function(x, rows = 1e5, ...) {
   check_package("data.table", "row_blocks() of a file")
-  known <- setdiff(names(formals(data.table::fread)), c("input", "file", "text", "cmd", "nrows", "data.table"))
-  given <- rlang::list2(...)
-  odd <- given[!rlang::names2(given) %in% known]
-  if (length(odd)) do.call(check_no_dots, c(odd, list(call = rlang::current_env(), topic = "row_blocks", also = known)))
   rows <- check_count(rows, "rows", 1, 1e9)
-  gone <- c(x[!file.exists(x)], x[dir.exists(x)])
+  gone <- x[!utils::file_test("-f", x)]
   if (length(x) == 0L || length(gone)) {
     abort_argument(
       x, "x", "be a function that returns block i, paths of text files, or a database.",
@@ -161,7 +157,7 @@ row_blocks.character <- function(x, rows = 1e5, ...) {
   }
   folder <- tempfile("blocks")
   dir.create(folder)
-  blocks <- unlist(lapply(x, store_text, rows, given, folder, rlang::current_env()))
+  blocks <- unlist(lapply(x, store_text, rows, list(...), folder, rlang::current_env()))
   source <- sprintf("lines of %s", if (length(x) == 1L) basename(x) else sprintf("%d files", length(x)))
   new_blocks(function(i) readRDS(blocks[i]), length(blocks), source)
 }
@@ -170,87 +166,78 @@ row_blocks.character <- function(x, rows = 1e5, ...) {
 # each call of fread(), so that it detects the same header, separator, quotes and types.
 store_text <- function(path, rows, args, folder, call) {
   args$na.strings <- args$na.strings %||% c("NA", "")
-  args$nThread <- args$nThread %||% 1L
-  file <- list(name = basename(path), args = args, call = call)
-  con <- gzfile(path, "rb")
+  read <- function(lines, offset = 0, dec = args$dec) {
+    args$dec <- dec
+    tryCatch(fread_text(lines, args, offset), error = function(e) {
+      reason <- conditionMessage(e)
+      abort_input(
+        "file", call, "The file must be a table that {.fn data.table::fread} reads whole.",
+        "{.path {basename(path)}}: {reason}",
+        "Arguments of {.fn data.table::fread} go with the paths, as {.code sep}, {.code skip} or {.code fill}."
+      )
+    })
+  }
+  con <- gzfile(path, "rt")
   on.exit(close(con))
   top <- read_records(con, 100 + if (is.numeric(args$skip)) args$skip else 0)
-  if (length(top) == 0L) abort_text(file, "it is empty.")
-  rest <- fread_text(file, top)
-  if (is.null(args$dec)) {
-    numbers <- function(x) sum(vapply(x, is.numeric, NA))
-    file$args$dec <- ","
-    comma <- tryCatch(fread_text(file, top), error = function(e) list())
-    if (numbers(comma) > numbers(rest)) rest <- comma else file$args$dec <- NULL
+  rest <- read(top)
+  numbers <- function(x) sum(vapply(x, is.numeric, NA))
+  if (is.null(args$dec) && numbers(comma <- tryCatch(read(top, dec = ","), error = function(e) NULL)) > numbers(rest)) {
+    rest <- comma
+    args$dec <- ","
   }
-  kept <- nrow(rest)
-  if (kept == 0L) abort_text(file, "it has no rows.")
-  blocks <- character()
+  kept <- seq_len(nrow(rest))
   line <- 0
+  blocks <- character()
   repeat {
-    lines <- read_records(con, max(rows, 1000))
-    while (nrow(rest) >= rows || length(lines) == 0L && nrow(rest) > 0L) {
-      blocks <- c(blocks, tempfile("block", folder))
-      own <- seq_len(nrow(rest)) <= rows
-      saveRDS(vctrs::vec_slice(rest, own), blocks[length(blocks)], compress = FALSE)
-      rest <- vctrs::vec_slice(rest, !own)
+    while (nrow(rest) < rows && length(lines <- read_records(con, max(rows - nrow(rest), 1000)))) {
+      more <- vctrs::vec_slice(read(c(top, lines), line), -kept)
+      rest <- as.data.frame(data.table::rbindlist(list(rest, more)))
+      line <- line + length(lines)
     }
-    if (length(lines) == 0L) {
+    if (nrow(rest) == 0L) {
       return(blocks)
     }
-    more <- vctrs::vec_slice(fread_text(file, c(top, lines), line), -seq_len(kept))
-    line <- line + length(lines)
-    rest <- as.data.frame(data.table::rbindlist(list(rest, more)))
+    own <- seq_len(min(rows, nrow(rest)))
+    blocks <- c(blocks, tempfile("block", folder))
+    saveRDS(vctrs::vec_slice(rest, own), blocks[length(blocks)], compress = FALSE)
+    rest <- vctrs::vec_slice(rest, -own)
   }
-}
-
-abort_text <- function(file, came) {
-  abort_input(
-    "file", file$call, "The file must be a table that {.fn data.table::fread} reads whole.",
-    "{.path {file$name}}: {came}",
-    "Arguments of {.fn data.table::fread} go with the paths, as {.code sep}, {.code skip} or {.code fill}."
-  )
 }
 
 # Return the next lines of a text file: `n` and those that end a row with line feeds in quotes. Marks need not have a
 # partner.
-read_records <- function(con, n, most = 1000) {
-  odd <- function(lines) sum(charToRaw(paste(lines, collapse = "")) == as.raw(34L)) %% 2 == 1
+read_records <- function(con, n) {
+  odd <- function(lines) nchar(gsub("[^\"]+", "", lines, useBytes = TRUE), "bytes") %% 2 == 1
   lines <- readLines(con, n, warn = FALSE)
-  if (odd(lines)) {
-    repeat {
-      one <- readLines(con, 1L, warn = FALSE)
-      lines <- c(lines, one)
-      most <- most - 1
-      if (length(one) == 0L || odd(one) || most == 0) break
-    }
+  if (sum(odd(lines)) %% 2 == 0) {
+    return(lines)
   }
-  lines
+  more <- readLines(con, 1000L, warn = FALSE)
+  own <- seq_len(match(TRUE, odd(more), length(more)))
+  pushBack(more[-own], con)
+  c(lines, more[own])
 }
 
-# Return the table that fread() reads. That it discards lines is an error; `offset`: lines of the file that are left out
-# of the text.
-fread_text <- function(file, lines, offset = 0) {
-  text <- paste0(paste(lines, collapse = "\n"), "\n")
+# Return the table that fread() reads. That it has no rows or discards lines is an error; `offset`: lines of the file
+# that are left out of the text.
+fread_text <- function(lines, args, offset) {
   came <- character()
-  out <- tryCatch(
-    withCallingHandlers(
-      do.call(data.table::fread, c(list(text = text, data.table = FALSE, showProgress = FALSE), file$args)),
-      # raised behind the call, because fread() must end by itself
-      warning = function(w) {
-        came <<- c(came, conditionMessage(w))
-        tryInvokeRestart("muffleWarning")
-      }
-    ),
-    error = function(e) abort_text(file, conditionMessage(e))
+  text <- paste0(paste(lines, collapse = "\n"), "\n")
+  out <- withCallingHandlers(
+    do.call(data.table::fread, c(list(text = text, nrows = Inf, data.table = FALSE, showProgress = FALSE), args)),
+    # raised behind the call, because fread() must end by itself
+    warning = function(w) {
+      came <<- c(came, conditionMessage(w))
+      tryInvokeRestart("muffleWarning")
+    }
   )
   lost <- grep("^(Stopped early|Discarded)", came, value = TRUE)
   if (length(lost)) {
-    at <- regmatches(lost[1L], regexpr("(?<=line )[0-9]+", lost[1L], perl = TRUE))
-    if (length(at)) {
-      lost <- sub(paste("line", at), sprintf("line %.0f", as.numeric(at) + offset), lost[1L], fixed = TRUE)
-    }
-    abort_text(file, lost[1L])
+    at <- regexpr("(?<=line )[0-9]+", lost[1L], perl = TRUE)
+    regmatches(lost[1L], at) <- sprintf("%.0f", as.numeric(regmatches(lost[1L], at)) + offset)
+    stop(lost[1L])
   }
+  if (nrow(out) == 0L) stop("it has no rows.")
   if (any(grepl("row names", came, fixed = TRUE))) out[-1L] else out
 }

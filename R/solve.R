@@ -98,7 +98,7 @@ viewed <- function(problem, out) if (is.null(out$view)) problem else out$view(pr
 # Number the clusters of a solution by first appearance.
 number_clusters <- function(out, k) {
   first <- first_appearance(out$cluster, k)
-  if (identical(as.integer(first), seq_len(k))) {
+  if (identical(as.integer(first), seq_len(k)) && length(out$cost) <= k) {
     return(out)
   }
   out$cluster <- match(out$cluster, first)

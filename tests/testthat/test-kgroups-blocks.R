@@ -276,6 +276,10 @@ test_that("weights in a column stay in the fit, as those that were given", {
   expect_equal(fit$weights, unlist(w, use.names = FALSE))
   expect_equal(as.data.frame(fit)$weight, unlist(w, use.names = FALSE))
   expect_equal(summary(fit)$clusters$weight, as.vector(rowsum(unlist(w), fit$cluster)))
+  # all rows of a block may have the weight 0
+  named[[2]]$w <- 0
+  fit <- kgroups(row_blocks(list_reader(named), 3), 2, weights = "w", approx = nystroem(20))
+  expect_identical(sum(fit$sizes), nrow(named[[1]]) + nrow(named[[3]]))
 })
 
 # Rows of a table in blocks of unequal size; text in some blocks is a factor in others.

@@ -122,7 +122,7 @@ test_that("several files are one table, with columns matched by name in the fit"
   expect_identical(fits[[1]]$cluster, fits[[2]]$cluster)
   odd <- csv_file("a,b,c,d\n1,2,3,4\n")
   expect_error(
-    kgroups(row_blocks(c(files[[1]], odd)), 3, approx = nystroem(9)), "no column Sepal.Length",
+    kgroups(row_blocks(c(files[[1]], odd)), 3, approx = nystroem(9)), "Sepal.Length",
     class = "kg_error_blocks"
   )
 })

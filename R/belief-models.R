@@ -206,6 +206,10 @@ description_length <- function(simple, run, model) {
   run$energy + degrees + parameter_cost(simple, run$marginals, model)
 }
 
+label_matrix <- function(labels, k) {
+  Matrix::sparseMatrix(seq_along(labels), labels, x = 1, dims = c(length(labels), k))
+}
+
 # Return the dispersion of the numbers of edges from vertices to groups: Pearson's chi-square over its
 # degrees of freedom, 1 in expectation under the model.
 belief_dispersion <- function(simple, candidate) {
@@ -219,8 +223,7 @@ belief_dispersion <- function(simple, candidate) {
   }
   theta <- belief_theta(simple, candidate$model) %||% rep(1, n)
   if (has$norm) theta <- theta * (tabulate(labels, k) / sum_by(theta, labels, k))[labels]
-  group <- Matrix::sparseMatrix(seq_len(n), labels, x = 1, dims = c(n, k))
-  seen <- simple$adjacency %*% group
+  seen <- simple$adjacency %*% label_matrix(labels, k)
   vertex <- seen@i + 1L
   column <- column_index(seen)
   inside <- labels[vertex] == column

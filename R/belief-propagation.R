@@ -110,7 +110,14 @@ cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps =
   if (!is.null(nstart)) nstart <- check_count(nstart, "nstart", 1, 1e6)
   graph <- as_graph(graph)
   input <- read_graph(graph, k, weights, env, linked = TRUE)
-  check_belief_weights(input$damped, model, env)
+  # models without a norm accept edge weights, as numbers of edges
+  if (input$damped$weighted && model != "auto" && belief_models[[model]]$norm) {
+    abort_input(
+      "model", env, "A graph must be without edge weights for model {.val {model}}.",
+      "You supplied a graph with edge weights.",
+      "Use {.code weights = NA} to leave them out, or {.code model = \"dc_p\"}."
+    )
+  }
   check_belief_memory(input$damped, input$k, env)
   starts <- c(belief_starts(input$damped, input$parts, input$k, nstart), leiden_start(input$damped, input$k))
   compared <- belief_candidates(input$damped, starts, input$k, model, sweeps)
@@ -125,17 +132,6 @@ check_belief_memory <- function(simple, k, call) {
     8 * k * (length(simple$adjacency@x) + 4 * simple$n), simple$n, "the messages of belief propagation",
     call = call
   )
-}
-
-# Models without a norm accept edge weights, as numbers of edges.
-check_belief_weights <- function(simple, model, call) {
-  if (simple$weighted && model != "auto" && belief_models[[model]]$norm) {
-    abort_input(
-      "model", call, "A graph must be without edge weights for model {.val {model}}.",
-      "You supplied a graph with edge weights.",
-      "Use {.code weights = NA} to leave them out, or {.code model = \"dc_p\"}."
-    )
-  }
 }
 
 # ---- Starts and runs -----------------------------------------------------------------------
@@ -409,11 +405,7 @@ communities_text <- function(x, method) {
 }
 
 #' @export
-print.kgroups_beliefs <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "cluster_belief_propagation")
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.kgroups_beliefs <- print_lines
 
 #' @rdname cluster_belief_propagation
 #' @param object A result of `cluster_belief_propagation()`; its summary shows the models compared.

@@ -152,11 +152,8 @@ component_table <- function(simple, parts) {
   entries <- sum_by(diff(parts$off@p), simple$component, length(size))
   bound <- tapply(parts$diagonal - off_sums(parts), simple$component, min)
   list(
-    order = order(simple$component),
-    start = cumsum(c(0, size)),
-    size = size,
-    cyclic = entries / 2 > size | abs(parts$r) < 1,
-    bound = as.vector(bound)
+    order = order(simple$component), start = cumsum(c(0, size)), size = size,
+    cyclic = entries / 2 > size | abs(parts$r) < 1, bound = as.vector(bound)
   )
 }
 
@@ -220,13 +217,16 @@ component_eigen <- function(parts, rows, k, block = NULL) {
   if (use_chebyshev(n, k)) {
     return(chebyshev_eigen(parts, rows, k, block))
   }
-  shifted <- shifted_matrix(parts, rows)
-  found <- lanczos(function(v, args) as.vector(shifted$matrix %*% v), k, max(2L * k + 10L, 30L), 1e-9, n)
+  part <- parts_of(parts, rows)
+  # no less than any eigenvalue
+  shift <- max(part$diagonal + off_sums(part))
+  shifted <- methods::as(off_matrix(part) + Matrix::Diagonal(x = shift - part$diagonal), "generalMatrix")
+  found <- lanczos(function(v, args) as.vector(shifted %*% v), k, max(2L * k + 10L, 30L), 1e-9, n)
   if (length(found$values) < k && n <= chebyshev_limit) {
     # many eigenvalues near the smallest, as in a ring
     return(if (4 * (k + 20) <= n) chebyshev_eigen(parts, rows, k) else dense_eigen(parts, rows, k))
   }
-  list(values = shifted$shift - found$values, vectors = found$vectors, converged = length(found$values) == k)
+  list(values = shift - found$values, vectors = found$vectors, converged = length(found$values) == k)
 }
 
 # Filtered blocks pay if the graph is large and k a small part of it.
@@ -279,16 +279,6 @@ parts_of <- function(parts, rows) {
     parts$diagonal <- parts$diagonal[rows]
   }
   parts
-}
-
-# Return list(matrix, shift), shift I - H on the rows, shift no less than any eigenvalue of H.
-shifted_matrix <- function(parts, rows) {
-  parts <- parts_of(parts, rows)
-  shift <- max(parts$diagonal + off_sums(parts))
-  list(
-    matrix = methods::as(off_matrix(parts) + Matrix::Diagonal(x = shift - parts$diagonal), "generalMatrix"),
-    shift = shift
-  )
 }
 
 # Return H on the rows as a plain matrix.

@@ -263,7 +263,10 @@ search_weighted <- function(input, nstart) {
   best <- best_planted(partitions)
   # in a dense graph, random graphs of the same degrees would lose many edges, and every inside would seem local
   sparse <- length(simple$adjacency@x) < simple$n * (simple$n - 1) / 2
-  if (!is.null(best) && (is_unmodelled(input, best) || sparse && is_local(heavier_half(simple), best$labels))) {
+  unmodelled <- function() {
+    weighted_dispersion(log_weights(input$simple), best$labels, best$k) > unmodelled_dispersion
+  }
+  if (!is.null(best) && (unmodelled() || sparse && is_local(heavier_half(simple), best$labels))) {
     return(separated_weighted(input, partitions))
   }
   plain <- search_plain(without_weights(input), nstart)
@@ -296,10 +299,6 @@ separated_weighted <- function(input, partitions) {
 # Dispersion of a planted partition above which no model of edges and weights fits. On planted graphs with weights it
 # was .8 to 1.2, on graphs of similarities 2.3 and more.
 unmodelled_dispersion <- 2
-
-is_unmodelled <- function(input, best) {
-  weighted_dispersion(log_weights(input$simple), best$labels, best$k) > unmodelled_dispersion
-}
 
 # Return the graph with weights of mean 1.
 unit_weights <- function(simple) {
@@ -460,12 +459,9 @@ other_partitions <- function(input, partitions, nstart, k, starts) {
       description_length = NA_real_, modularity = adjacency_modularity(simple, labels), trusted = NA
     )
   }
-  start <- starts$embedding %||% graph_starts(simple, input$parts, k, TRUE, nstart, one = TRUE)[[1L]]
+  found <- embedded_partitions(input, k, nstart, starts$embedding)
   c(
-    list(
-      partition("Bethe Hessian", k, fill_groups(simple, input$parts, start$labels, k)),
-      partition("k-groups", k, kgroups_labels(simple, input$parts, start, k), "kernel k-groups")
-    ),
+    list(partition("Bethe Hessian", k, found[[1L]]), partition("k-groups", k, found[[2L]], "kernel k-groups")),
     lapply(Filter(function(one) one$k > 1L, partitions), function(one) partition("Leiden", NA_integer_, one$labels))
   )
 }

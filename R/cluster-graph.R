@@ -194,7 +194,8 @@ cluster_kgroups <- function(graph, k = NULL, weights = NULL, vertex_weights = NU
   check_given(graph, "graph")
   env <- rlang::current_env()
   fit <- if (inherits(graph, "kgroups_graph_fit")) {
-    abort_more(setdiff(names(match.call())[-1L], "graph"), "A fit is converted as it is.", "the graph to cluster it", env)
+    given <- setdiff(names(match.call())[-1L], "graph")
+    abort_more(given, "A fit is converted as it is.", "the graph to cluster it", env)
     graph
   } else {
     settings <- graph_settings(..., vertex_weights = vertex_weights, normalize = normalize, call = env)
@@ -297,11 +298,13 @@ solve_store.kgroups_graph <- function(store, problem, control, call) {
   solve_graph(problem, control, damped_graph(store$simple))
 }
 
-# Return the labels of cluster_kgroups() from one start.
-kgroups_labels <- function(simple, parts, start, k) {
-  problem <- graph_problem(simple, parts)
-  solved <- solve_embeddings(problem, list(refined = start), new_control(k))
-  fill_groups(simple, parts, solved$labels, k)
+# Return the labels of cluster_bethe_hessian() and those of cluster_kgroups() from this start.
+embedded_partitions <- function(input, k, nstart, start = NULL) {
+  simple <- input$damped
+  start <- start %||% graph_starts(simple, input$parts, k, TRUE, nstart, one = TRUE)[[1L]]
+  first <- fill_groups(simple, input$parts, start$labels, k)
+  solved <- solve_embeddings(graph_problem(simple, input$parts), list(refined = start), new_control(k))
+  list(first, fill_groups(simple, input$parts, solved$labels, k))
 }
 
 # Return list(damped, parts): the graph with damped weights, and the parts of its Bethe Hessian.
@@ -355,14 +358,9 @@ search_embeddings <- function(problem, starts, control) {
   inside <- starts[[1L]]$inside & problem$w > 0
   problem$w <- ifelse(inside, problem$w, 0)
   runs <- lapply(starts, function(start) search_graph(problem, control, start$labels))
-  W <- vapply(runs, `[[`, 0, "objective")
   modularity <- vapply(runs, function(run) adjacency_modularity(simple, run$cluster), 0)
-  allowed <- which(modularity >= modularity[1L] - 1e-9)
-  best <- allowed[which.min(W[allowed])]
-  list(
-    labels = runs[[best]]$cluster, run = runs[[best]], objectives = W, best = unname(best),
-    modularity = modularity[[best]]
-  )
+  found <- best_of_runs(runs, which(modularity >= modularity[1L] - 1e-9))
+  c(found, list(modularity = modularity[[found$best]]))
 }
 
 # Return the solution, or its start if the moves have lowered modularity: on graphs with hubs a lower W can
@@ -406,8 +404,12 @@ solve_graph_named <- function(problem, control) {
     stats::setNames(lapply(seq_len(nstart), function(a) labels[, a]), start_kinds(named$init, nstart))
   }
   runs <- lapply(starts, search_graph, problem = problem, control = control)
+  best_of_runs(runs, seq_along(runs))
+}
+
+best_of_runs <- function(runs, allowed) {
   W <- vapply(runs, `[[`, 0, "objective")
-  best <- unname(which.min(W))
+  best <- unname(allowed[which.min(W[allowed])])
   list(labels = runs[[best]]$cluster, run = runs[[best]], objectives = W, best = best)
 }
 

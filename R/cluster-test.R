@@ -142,14 +142,15 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
     return(test_splits(problem, check_test_tree(tree, problem$n, env), splits, alpha, halves_control(learned)))
   }
   test <- test_one_cluster(problem, splits, halves_control(learned))
-  structure(
-    list(
-      statistic = c(dip = test$dip), parameter = c(splits = splits), p.value = test$p.value,
-      method = "Split-sample dip test of one unimodal distribution", data.name = name,
-      alternative = "several clusters", p.splits = test$p.splits, projected = test$projected
-    ),
-    class = c("kgroups_cluster_test", "kgroups_test", "kgroups_result", "htest")
+  new_cluster_test(
+    statistic = c(dip = test$dip), parameter = c(splits = splits), p.value = test$p.value,
+    method = "Split-sample dip test of one unimodal distribution", data.name = name,
+    alternative = "several clusters", p.splits = test$p.splits, projected = test$projected
   )
+}
+
+new_cluster_test <- function(...) {
+  structure(list(...), class = c("kgroups_cluster_test", "kgroups_test", "kgroups_result", "htest"))
 }
 
 normal_test_result <- function(problem, tree, R, name, call) {
@@ -160,14 +161,10 @@ normal_test_result <- function(problem, tree, R, name, call) {
     )
   }
   test <- test_one_normal(normal_coordinates(problem, call), R)
-  structure(
-    list(
-      statistic = c(LR = test$value), parameter = c(R = R), p.value = test$p.value,
-      method = "Monte Carlo likelihood ratio test of one normal distribution against two of one covariance matrix",
-      data.name = name,
-      alternative = "two normal distributions", projected = test$projected
-    ),
-    class = c("kgroups_cluster_test", "kgroups_test", "kgroups_result", "htest")
+  new_cluster_test(
+    statistic = c(LR = test$value), parameter = c(R = R), p.value = test$p.value,
+    method = "Monte Carlo likelihood ratio test of one normal distribution against two of one covariance matrix",
+    data.name = name, alternative = "two normal distributions", projected = test$projected
   )
 }
 
@@ -216,12 +213,6 @@ test_one_cluster <- function(problem, splits, control = halves_control(), rows =
 # Two groups of each half, in a metric that it learns itself, so that the other half stays independent of it.
 halves_control <- function(learned = FALSE) new_control(2L, metric = learned)
 
-# Two groups of some rows, or of a sample of them: list(rows, cluster).
-two_groups <- function(problem, rows, control) {
-  if (length(rows) > cluster_test_defaults$rows) rows <- sample_rows(rows, cluster_test_defaults$rows)
-  list(rows = rows, cluster = solve_problem(subset_problem(problem, rows), control)$cluster)
-}
-
 # Return list(dip, p.value, p.splits, projected): for each split the dips and the valleys of both halves, each combined
 # by normal scores, and twice the smaller of both; then the median over the splits.
 dip_test_halves <- function(problem, z, splits, reference, control = new_control(2L)) {
@@ -247,8 +238,9 @@ normal_scores <- function(p) stats::pnorm(sum(stats::qnorm(pmin(pmax(p, 1e-12), 
 # Return c(dip, p of the dip, p of the valley) of the rows `test` along the direction of the two groups of the rows
 # `find`, with their places along it as the attribute `values`.
 test_half <- function(problem, z, find, test, reference, control) {
-  found <- two_groups(problem, find, control)
-  direction <- group_direction(z[found$rows, , drop = FALSE], found$cluster)
+  rows <- if (length(find) > cluster_test_defaults$rows) sample_rows(find, cluster_test_defaults$rows) else find
+  groups <- solve_problem(subset_problem(problem, rows), control)$cluster
+  direction <- group_direction(z[rows, , drop = FALSE], groups)
   values <- sort(drop(z[test, , drop = FALSE] %*% direction))
   dip <- .Call(ffi_dip, values)
   windows <- valley_windows(sort(drop(z[find, , drop = FALSE] %*% direction)))

@@ -32,12 +32,17 @@ test_columns <- function(columns, labels, R) {
 
 shares_on_line <- function(x, labels) {
   order <- order(x, na.last = NA)
-  x <- x[order] / power_near(max(abs(x), 1e-300, na.rm = TRUE))
-  x <- x - x[(length(x) + 1L) %/% 2L]
+  x <- about_middle(x[order])
   k <- max(labels)
   W <- colSums(.Call(ffi_line, as.double(x), order, labels, seq_len(k), NULL)[seq_len(k), , drop = FALSE])
   total <- .Call(ffi_line, as.double(x), order, labels[, 1L, drop = FALSE], rep(1L, k), NULL)[1L]
   if (total > 0) 1 - W / total else numeric(ncol(labels))
+}
+
+# Ascending values in a unit near their size, about their middle.
+about_middle <- function(x) {
+  x <- x / power_near(max(abs(x)))
+  x - x[(length(x) + 1L) %/% 2L]
 }
 
 # W = sum_l [s_l - sum_b n_lb^2 / s_l] / 2 over groups l and levels b.
@@ -79,15 +84,8 @@ described_labels <- function(cluster, units, strata, R, call) {
 
 # p-values of clusters that were found from the same columns mean nothing.
 refuse_found_clusters <- function(fit, data, call) {
-  if (!is_clustering(fit)) {
-    return(invisible())
-  }
-  shared <- if (inherits(fit, "kgroups_fit") && !is.null(colnames(fit$data)) && !is.null(colnames(data))) {
-    intersect(colnames(fit$data), colnames(data))
-  }
-  if (
-    inherits(fit, "kgroups_fit") && !is.null(colnames(fit$data)) && !is.null(colnames(data)) && length(shared) == 0L
-  ) {
+  named <- inherits(fit, "kgroups_fit") && !is.null(colnames(fit$data)) && !is.null(colnames(data))
+  if (!is_clustering(fit) || named && !any(colnames(data) %in% colnames(fit$data))) {
     return(invisible())
   }
   abort_input(
@@ -132,6 +130,9 @@ tests_text <- function(tests, n) {
   )
   c(
     sprintf("%d of %d variables differ between the groups at .05, adjusted for all:", few, nrow(tests)),
-    sub(" +$", "", paste0("  ", apply(apply(columns, 2L, format), 1L, paste, collapse = "  ")))
+    aligned(columns)
   )
 }
+
+# The lines of a matrix of text, its columns of one width.
+aligned <- function(text) sub(" +$", "", paste0("  ", apply(apply(text, 2L, format), 1L, paste, collapse = "  ")))

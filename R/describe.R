@@ -97,7 +97,8 @@ describe_clusters <- function(
     data <- structure(list(x1 = data), row.names = .set_row_names(length(data)), class = "data.frame")
   }
   if (inherits(fit, "kgroups_fit") && is_block_fit(fit)) fit <- predict(fit, data)
-  if (inherits(fit, "kgroups_fit")) {
+  is_fit <- inherits(fit, "kgroups_fit")
+  if (is_fit) {
     at <- rows_in_order(fit, data, "describe_clusters(predict(fit, data), data)", env)
     if (!is.null(at)) data <- data[at, , drop = FALSE]
   } else {
@@ -106,24 +107,22 @@ describe_clusters <- function(
   weights <- match_rows(weights, names_of_rows(data), "weights", env)
   units <- match_rows(units, names_of_rows(data), "units", env)
   strata <- match_rows(strata, names_of_rows(data), "strata", env)
-  if (inherits(fit, "kgroups_fit") && !is.null(fit$empty)) {
+  if (is_fit && !is.null(fit$empty)) {
     if (nrow(data) == fit$n) data <- without_rows(data, fit$empty)
     names <- fit$cluster_names
     fit <- observed_fit(fit)
     fit$cluster_names <- names
   }
   table <- read_table(data, "data")
-  if (inherits(fit, "kgroups_fit")) {
-    if (fit$n != table$n) {
-      abort_input(
-        "data", rlang::current_env(), "{.arg data} must have the {fit$n} rows of the fit.", "It has {table$n}.",
-        "Use {.code describe_clusters(predict(fit, data), data)} for other rows."
-      )
-    }
+  if (is_fit && fit$n != table$n) {
+    abort_input(
+      "data", env, "{.arg data} must have the {fit$n} rows of the fit.", "It has {table$n}.",
+      "Use {.code describe_clusters(predict(fit, data), data)} for other rows."
+    )
   }
   cluster <- check_labels(fit, table$n, "fit")
   # the weights of a graph fit are degrees
-  if (is.null(weights) && inherits(fit, "kgroups_fit") && has_distances(fit)) weights <- fit$weights
+  if (is.null(weights) && is_fit && has_distances(fit)) weights <- fit$weights
   w <- check_weights(weights, table$n)
   levels <- attr(cluster, "levels")
   k <- length(levels)
@@ -136,29 +135,23 @@ describe_clusters <- function(
   levels <- brief(levels)
   table$columns <- lapply(table$columns, function(column) {
     column["levels"] <- list(brief(column$levels))
-    column
+    column[c("type", "values", "levels", "unit")]
   })
   parts <- Map(describe_variable, table$columns, variables, MoreArgs = list(code = code, k = k, w = w))
-  rows <- stacked(lapply(parts, `[[`, "row"))
-  shares <- stacked(lapply(parts, `[[`, "shares"))
-  rows <- rows[order(rows$cluster, -rows$coefficient), ]
-  if (!is.null(shares)) shares <- shares[order(shares$cluster, -shares$coefficient), ]
-  as_clusters <- function(frame) {
-    if (is.null(frame)) {
-      return(NULL)
+  # by cluster, the largest coefficients first
+  stacked <- function(part) {
+    out <- vctrs::vec_rbind(!!!lapply(unname(parts), `[[`, part))
+    if (length(out)) {
+      out <- vctrs::vec_slice(out, order(out$cluster, -out$coefficient))
+      out$cluster <- factor(levels[out$cluster], levels)
+      out
     }
-    frame$cluster <- factor(levels[frame$cluster], levels)
-    row.names(frame) <- NULL
-    frame
   }
   structure(
     list(
-      table = as_clusters(rows), shares = as_clusters(shares),
+      table = stacked("row"), shares = stacked("shares"),
       sizes = stats::setNames(sum_by(w, code, k), levels), weighted = any(w != 1),
-      columns = lapply(table$columns, function(column) {
-        column[c("type", "values", "levels", "unit")]
-      }),
-      variables = variables, tests = if (test) cbind(variable = variables, tests),
+      columns = table$columns, variables = variables, tests = if (test) cbind(variable = variables, tests),
       cluster = factor(levels[code], levels), weights = w
     ),
     class = c("kgroups_description", "kgroups_result")
@@ -182,28 +175,15 @@ described_table <- function(fit, call = rlang::caller_env()) {
   data
 }
 
-# Lists of vectors of the same names as one data frame; NULL if there are none.
-stacked <- function(parts) {
-  parts <- Filter(Negate(is.null), unname(parts))
-  if (length(parts) == 0L) {
-    return(NULL)
-  }
-  columns <- lapply(
-    stats::setNames(nm = names(parts[[1L]])), function(name) unlist(lapply(parts, `[[`, name), use.names = FALSE)
-  )
-  structure(columns, class = "data.frame", row.names = .set_row_names(length(columns[[1L]])))
-}
-
 # The rows of one variable: a list for the table, and one for the shares of categories.
 describe_variable <- function(column, variable, code, k, w) {
   seen <- !is.na(column$values) & w > 0
   x <- column$values[seen]
   code <- code[seen]
   w <- w[seen]
-  unknown <- rep(NA_real_, k)
-  row <- list(
-    variable = rep(variable, k), cluster = seq_len(k), type = rep(column$type, k), coefficient = unknown,
-    level = rep(NA_character_, k), inside = unknown, outside = unknown, sd_inside = unknown, sd_outside = unknown
+  row <- vctrs::data_frame(
+    variable = variable, cluster = seq_len(k), type = column$type, coefficient = NA_real_, level = NA_character_,
+    inside = NA_real_, outside = NA_real_, sd_inside = NA_real_, sd_outside = NA_real_
   )
   if (column$type != "categories") {
     row$coefficient <- number_coefficients(x, code, k, w)
@@ -225,8 +205,8 @@ describe_variable <- function(column, variable, code, k, w) {
   row$level[known] <- column$levels[most[known, 2L]]
   row$inside <- inside[most]
   row$outside <- outside[most]
-  shares <- list(
-    variable = rep(variable, k * size), cluster = rep(seq_len(k), size), coefficient = rep(row$coefficient, size),
+  shares <- vctrs::data_frame(
+    variable = variable, cluster = rep(seq_len(k), size), coefficient = rep(row$coefficient, size),
     level = rep(column$levels, each = k), inside = as.vector(inside), outside = as.vector(outside)
   )
   list(row = row, shares = shares)
@@ -241,8 +221,7 @@ number_coefficients <- function(x, code, k, w) {
   by_size <- order(x)
   code <- code[by_size]
   w <- w[by_size] / max(w)
-  x <- x[by_size] / power_near(max(abs(x)))
-  x <- x - x[(length(x) + 1L) %/% 2L]
+  x <- about_middle(x[by_size])
   A <- sum_by(w * weighted_distance_sums(x, w), code, k)
   B <- s <- numeric(k)
   members <- split(seq_along(x), factor(code, seq_len(k)))
@@ -298,12 +277,8 @@ format.kgroups_description <- function(x, n = 5, ...) {
       c("inside", show_values(rows, rows$inside, rows$sd_inside, x)),
       c("outside", show_values(rows, rows$outside, rows$sd_outside, x))
     )
-    shown <- apply(shown, 2L, format)
     size <- sprintf(if (x$sizes[l] == 1) sub("ns$", "n", unit) else unit, format(unname(x$sizes[l])))
-    lines <- c(
-      lines, "", sprintf("%s: %s", names(x$sizes)[l], size),
-      sub(" +$", "", paste0("  ", apply(shown, 1L, paste, collapse = "  ")))
-    )
+    lines <- c(lines, "", sprintf("%s: %s", names(x$sizes)[l], size), aligned(shown))
   }
   lines
 }
@@ -327,10 +302,7 @@ show_values <- function(rows, mean, sd, x) {
 #' @rdname describe_clusters
 #' @param x A result of `describe_clusters()`.
 #' @export
-print.kgroups_description <- function(x, n = 5, ...) {
-  cat(format(x, n = n, ...), sep = "\n")
-  invisible(x)
-}
+print.kgroups_description <- print_lines
 
 #' @export
 result_table.kgroups_description <- function(x) {

@@ -29,10 +29,6 @@ community_pairs <- function(known, Z, sums = community_sums(known, Z)) {
   )
 }
 
-label_matrix <- function(labels, k) {
-  Matrix::sparseMatrix(seq_along(labels), labels, x = 1, dims = c(length(labels), k))
-}
-
 # Return the pair sums with one value for all pairs within and one for all between.
 as_planted <- function(pairs) {
   within <- diag(nrow(pairs$edges)) == 1
@@ -139,10 +135,8 @@ weighted_candidates <- function(input, plain, leiden, count, nstart) {
     list(candidate(method, requested, labels), fitted(labels, if (is.na(requested)) max(labels) else requested))
   }
   at_number <- function(number) {
-    start <- graph_starts(input$damped, input$parts, number, TRUE, nstart, one = TRUE)[[1L]]
-    found <- fill_groups(input$damped, input$parts, start$labels, number)
-    moved <- kgroups_labels(input$damped, input$parts, start, number)
-    c(both("Bethe Hessian", number, found), both("k-groups", number, moved))
+    found <- embedded_partitions(input, number, nstart)
+    c(both("Bethe Hessian", number, found[[1L]]), both("k-groups", number, found[[2L]]))
   }
   free <- is.null(k)
   candidates <- c(

@@ -12,7 +12,9 @@ half_fits <- function(fit, call = rlang::caller_env()) {
     return(NULL)
   }
   problem <- kept_problem(fit, call)
-  control <- half_control(fit)
+  # that of the fit, for a search without landmarks
+  control <- without_landmarks(fit$kept$control)
+  control[c("init", "nstart", "approx", "iter.max")] <- list(NULL, NULL, NULL, 100)
   k <- fit$k
   kept_stream({
     set_stream(half_stream)
@@ -31,15 +33,6 @@ half_fits <- function(fit, call = rlang::caller_env()) {
   list(problem = problem, rows = rows, fits = lapply(found, `[[`, "out"), agreement = agreement)
 }
 
-# The control that the fit was made with, for a search without landmarks.
-half_control <- function(fit) {
-  control <- fit$kept$control
-  class(control) <- setdiff(class(control), "kgroups_landmark_control")
-  control$iter.max <- 100
-  control[c("init", "nstart", "approx")] <- list(NULL)
-  control
-}
-
 # Rows of both halves; rows that are kept together are in one of them.
 draw_units <- function(problem, together, most) {
   inside <- inside_rows(problem)
@@ -52,13 +45,11 @@ draw_units <- function(problem, together, most) {
 
 # The solution of some rows, and the labels of all by it; NULL if they are too few.
 fit_half <- function(problem, rows, control) {
-  if (
-    length(rows) < least_rows(control, control$k) || control$k > most_clusters(control, subset_problem(problem, rows))
-  ) {
-    return(NULL)
+  part <- subset_problem(problem, rows)
+  if (length(rows) >= least_rows(control, control$k) && control$k <= most_clusters(control, part)) {
+    out <- solve_problem(part, control_on_sample(control, rows, problem$n))
+    list(out = out, labels = extend_solution(problem, rows, out, control$k))
   }
-  out <- solve_problem(subset_problem(problem, rows), control_on_sample(control, rows, problem$n))
-  list(out = out, labels = extend_solution(problem, rows, out, control$k))
 }
 
 # Return n x `axes` coordinates of a fit with points, each row by the half that it is not in, rows in neither by both,

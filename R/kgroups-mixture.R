@@ -143,12 +143,9 @@ fit_to_start <- function(fit, call) {
   check_fit(fit, call)
   variant <- setdiff(class(fit), c("kgroups_mixture", "kgroups_metric_fit", "kgroups_fit"))
   if (length(variant)) {
-    what <- c(
-      kgroups_trimmed_fit = "a fit with `trim`", kgroups_sized_fit = "a fit with `sizes`",
-      kgroups_together_fit = "a fit with `together`", kgroups_apart_fit = "a fit with `apart`",
-      kgroups_landmark_fit = "a fit on landmarks", kgroups_graph_fit = "a fit of a graph"
-    )
-    abort_mixture(what[intersect(variant, names(what))][1L], call)
+    of <- vapply(fit_variants, function(one) paste0("kgroups_", one$class, "_fit"), "")
+    with <- names(of)[of %in% variant]
+    abort_mixture(if (length(with)) sprintf("a fit with `%s`", with[1L]) else "a fit of a graph", call)
   }
   if (!inherits(fit, "kgroups_metric_fit") || inherits(fit, "kgroups_mixture")) {
     kept_data(fit, call)
@@ -256,16 +253,15 @@ mixture_lines <- function(x) {
     few <- has_few_rows(x)
     return(paste("Form: within,", if (few) "from too few rows for a mixture" else "no mixture keeps all clusters"))
   }
+  of_rows <- if (x$mixture$rows < x$n) sprintf(" (of %d rows)", x$mixture$rows)
   c(
     sprintf(
       "Form: %s (%s), t distributions with %s degrees of freedom", x$form,
       if (is.null(x$why)) form_text[[x$form]] else kept_text[[x$why]], format(x$nu, digits = 3)
     ),
-    paste0("BIC: ", paste(names(x$bic), format(x$bic, digits = 5, trim = TRUE), collapse = ", "), sample_text(x))
+    paste0("BIC: ", paste(names(x$bic), format(x$bic, digits = 5, trim = TRUE), collapse = ", "), of_rows)
   )
 }
-
-sample_text <- function(x) if (x$mixture$rows < x$n) sprintf(" (of %d rows)", x$mixture$rows)
 
 #' @export
 summary.kgroups_mixture <- function(object, ...) {

@@ -19,7 +19,14 @@ solve_links <- function(problem, control, call) {
   check_solve_memory(problem, control, 1, call)
   k <- control$k
   units <- new_units(problem, control$together)
-  check_units(units, k, call)
+  many <- sum(units$w > 0)
+  if (many < k) {
+    abort_input(
+      "together", call, "{.arg together} must leave at least {.arg k} groups or single rows of positive weight.",
+      "It leaves {many} for {k} clusters.",
+      "Lower {.arg k}, or put fewer rows together."
+    )
+  }
   if (is.numeric(control$init)) control$init <- majority_labels(control$init, problem, units, k)
   pairs <- if (is.null(control$apart)) no_pairs else distinct_pairs(matrix(units$group[control$apart], ncol = 2L))
   rows <- function(u) rows_text(match(u, units$group), problem)
@@ -382,39 +389,17 @@ exchange_units <- function(p, graph, a, b) {
     x <- nearest(a, b)
     y <- nearest(b, a)
     if (length(x) == 0L || length(y) == 0L) break
-    B <- matrix(p$units$at(rep(x, length(y)), rep(y, each = length(x))), length(x))
-    change <- exchange_changes(p, x, y, B, a, b, graph$limits)
-    pairs <- which(change < -p$tolerance)
-    pairs <- pairs[order(change[pairs])]
-    i <- (pairs - 1L) %% length(x) + 1L
-    j <- (pairs - 1L) %/% length(x) + 1L
-    first <- !duplicated(i) & !duplicated(j)
-    if (!any(first)) break
-    for (one in which(first)) {
-      u <- x[i[one]]
-      v <- y[j[one]]
-      if (exchange_changes(p, u, v, B[i[one], j[one], drop = FALSE], a, b, graph$limits) < -p$tolerance) {
-        move_unit(p, graph, u, b)
-        move_unit(p, graph, v, a)
-      }
-    }
+    pairs <- rbind(rep(x, length(y)), rep(y, each = length(x)))
+    change <- chain_changes(p, pair_chains(pairs), a, b, graph$limits)
+    pairs <- pairs[, order(change)[seq_len(sum(change < -p$tolerance))], drop = FALSE]
+    pairs <- pairs[, !duplicated(pairs[1L, ]) & !duplicated(pairs[2L, ]), drop = FALSE]
+    if (ncol(pairs) == 0L) break
+    exchange_chains(p, graph, pair_chains(pairs), a, b)
   }
 }
 
-# The changes of W if a unit x of cluster a and a unit y of b change sides, a matrix; B holds their values B_xy.
-exchange_changes <- function(p, x, y, B, a, b, limits) {
-  w <- outer(p$w[x], p$w[y])
-  gain <- outer(-p$w[x], p$w[y], "+")
-  # V' = V - 2 R(out) + V(out) + 2 R(in) + V(in) - 2 X, as in chain_changes()
-  after <- function(l, side) {
-    own <- function(i, sign) p$w[i]^2 * p$units$self[i] + 2 * sign * p$w[i] * p$R[i, l]
-    p$V[l] + outer(own(x, -side), own(y, side), "+") - 2 * w * B
-  }
-  change <- p$V[a] / p$s[a] + p$V[b] / p$s[b] - after(a, 1) / (p$s[a] + gain) - after(b, -1) / (p$s[b] - gain)
-  moved <- outer(-p$units$count[x], p$units$count[y], "+")
-  good <- within_limits(p$count[a] + moved, limits) & within_limits(p$count[b] - moved, limits)
-  replace(change, !good, Inf)
-}
+# The columns of a matrix as chains of two units.
+pair_chains <- function(pairs) list(unit = as.vector(pairs), chain = as.vector(col(pairs)), count = ncol(pairs))
 
 # The chains of clusters a and b, components of two units or more of the graph within them: list(unit, chain, count).
 chains_between <- function(p, graph, a, b) {

@@ -265,18 +265,6 @@ large_clique <- function(graph, members) {
 
 rows_text <- function(rows, problem) vapply(rows, observation_text, "", problem$names)
 
-# Are there enough groups for k clusters?
-check_units <- function(units, k, call) {
-  many <- sum(units$w > 0)
-  if (many < k) {
-    abort_input(
-      "together", call, "{.arg together} must leave at least {.arg k} groups or single rows of positive weight.",
-      "It leaves {many} for {k} clusters.",
-      "Lower {.arg k}, or put fewer rows together."
-    )
-  }
-}
-
 abort_clique <- function(rows, k, call) {
   abort_input(
     "apart", call, "No partition into {k} cluster{?s} keeps all pairs of {.arg apart} apart.",

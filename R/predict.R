@@ -110,7 +110,11 @@ predict.kgroups_fit <- function(object, newdata = NULL,
   if (!any(new$known)) {
     return(unknown_answer(new, object$k, type))
   }
-  if (type != "class") check_distance_memory(new, object)
+  if (type != "class") {
+    rows <- if (is.null(new$y)) object$n else NROW(new$y)
+    bytes <- 16 * as.numeric(rows) * object$k
+    check_memory(bytes, rows, "their distances to the means", "Predict fewer rows at a time.", env)
+  }
   answer <- predict_rows(object, kept, new$y, diag, type, env)
   if (all(new$known)) {
     return(answer)
@@ -151,11 +155,6 @@ read_newdata <- function(object, kept, newdata, call) {
   y <- apply_blueprint(object$blueprint, newdata, "newdata", call, kept$problem$points, object$weights)
   known <- if (anyNA(y)) !is.na(y[, 1L]) else rep(TRUE, nrow(y))
   list(y = y[known, , drop = FALSE], known = known, names = rownames(y))
-}
-
-check_distance_memory <- function(new, object) {
-  rows <- if (is.null(new$y)) object$n else NROW(new$y)
-  check_memory(16 * as.numeric(rows) * object$k, rows, "their distances to the means", "Predict fewer rows at a time.")
 }
 
 # Return labels or distances of rows with an observed value, in blocks of rows with a progress bar.

@@ -195,26 +195,11 @@ label_table <- function(truth, cluster, call = rlang::caller_env()) {
   cluster <- check_labels(cluster, n, "cluster", call = call)
   rows <- length(attr(truth, "levels"))
   columns <- length(attr(cluster, "levels"))
-  cells <- counted_values(n, function(at) truth[at] + (cluster[at] - 1) * rows)
+  cells <- vctrs::vec_count(vctrs::data_frame(column = as.integer(cluster), row = as.integer(truth)), sort = "key")
   list(
-    n = n,
-    row = as.integer((cells$value - 1) %% rows + 1),
-    column = as.integer((cells$value - 1) %/% rows + 1),
-    count = cells$count,
-    row_sums = as.numeric(tabulate(truth, rows)),
-    column_sums = as.numeric(tabulate(cluster, columns))
+    n = n, row = cells$key$row, column = cells$key$column, count = as.numeric(cells$count),
+    row_sums = as.numeric(tabulate(truth, rows)), column_sums = as.numeric(tabulate(cluster, columns))
   )
-}
-
-# The distinct ones of n values, f() of their places, and how often each stands among them.
-counted_values <- function(n, f) {
-  parts <- by_strips(seq_len(n), function(at) rle(sort(f(at), method = "radix")))
-  value <- unlist(parts[names(parts) == "values"], use.names = FALSE)
-  by_size <- order(value, method = "radix")
-  value <- value[by_size]
-  last <- which(c(diff(value) != 0, TRUE))
-  count <- as.numeric(unlist(parts[names(parts) == "lengths"], use.names = FALSE))[by_size]
-  list(value = value[last], count = diff(c(0, cumsum(count)[last])))
 }
 
 # Accuracy of the best one-to-one matching, Eq. (55): one assignment problem for each

@@ -193,7 +193,13 @@ select_k <- function(x, ks = NULL, criterion = NULL,
     criterion %||% default_criterion(x, weights, env), k_criteria, splits, B, reference, control, env
   )
   kind <- kind_of_input(x, control$approx)
-  check_possible_criteria(options$criterion, kind, env)
+  impossible <- setdiff(options$criterion, possible_criteria[[kind]])
+  if (length(impossible)) {
+    abort_input(
+      "criterion", env, "Criterion {.val {impossible[1L]}} is not available for {kind}.",
+      hint = "Use {.or {.val {possible_criteria[[kind]]}}}."
+    )
+  }
   options$one_cluster <- check_flag(one_cluster, "one_cluster", call = env) && "gap" %in% possible_criteria[[kind]]
   rows <- check_rows(rows, env)
   use_threads(control$threads)
@@ -243,16 +249,6 @@ default_criterion <- function(x, weights, call) {
   }
   weighted <- !is.null(check_edge_weights(check_graph(x, "x", call), weights, call))
   if (weighted) "stability" else "description_length"
-}
-
-check_possible_criteria <- function(criterion, kind, call) {
-  bad <- setdiff(criterion, possible_criteria[[kind]])
-  if (length(bad)) {
-    abort_input(
-      "criterion", call, "Criterion {.val {bad[1L]}} is not available for {kind}.",
-      hint = "Use {.or {.val {possible_criteria[[kind]]}}}."
-    )
-  }
 }
 
 # Ascending whole numbers from 1 to n, each once.
@@ -324,9 +320,10 @@ choose_k <- function(problem, ks, options, call) {
   check_range(fits[[1L]]$total, total, 0, call)
   abort_all_equal(problem, total, call)
   names(fits) <- all_ks
-  values <- lapply(stats::setNames(nm = criterion), criterion_values, problem, ks, fits, total, options)
+  all_W <- vapply(fits, function(fit) true_W(problem, fit), 0)
+  values <- lapply(stats::setNames(nm = criterion), criterion_values, problem, ks, fits, all_W, total, options)
   fits <- fits[as.character(ks)]
-  table <- criteria_table(values, ks, vapply(fits, function(fit) true_W(problem, fit), 0))
+  table <- criteria_table(values, ks, all_W[as.character(ks)])
   reasons <- criteria_reasons(values, ks)
   p <- options$test()
   decided <- decide_k(table, values, criterion, n, p)
@@ -358,8 +355,7 @@ settled_for_ks <- function(control, problem, most, call) {
 }
 
 # One criterion for all of ks. `fits`, named by k, hold the neighbours of ks too.
-criterion_values <- function(criterion, problem, ks, fits, total, options) {
-  all_W <- vapply(fits, function(fit) true_W(problem, fit), 0)
+criterion_values <- function(criterion, problem, ks, fits, all_W, total, options) {
   shown <- as.character(ks)
   all_ks <- as.integer(names(fits))
   switch(criterion,
@@ -456,18 +452,11 @@ format.kgroups_select_k <- function(x, ...) {
 
 # The verdict of the test of one cluster, NULL if there was none.
 verdict_text <- function(x) {
-  p <- x$p.value
-  if (is.null(p) || is.na(p)) {
-    return(NULL)
+  if (!is.na(x$p.value)) {
+    verdict <- if (x$p.value <= 0.05) "a valley between clusters" else "no valley between clusters was found"
+    several <- if (x$p.value > 0.05 && x$k > 1L) sprintf("; k = %d if there are clusters", x$k)
+    paste0("Test of one cluster: p = ", format(x$p.value, digits = 2), ", ", verdict, several)
   }
-  verdict <- if (p <= 0.05) {
-    "a valley between clusters"
-  } else if (x$k > 1L) {
-    sprintf("no valley between clusters was found; k = %d if there are clusters", x$k)
-  } else {
-    "no valley between clusters was found"
-  }
-  sprintf("Test of one cluster: p = %s, %s", format(p, digits = 2), verdict)
 }
 
 # The rule by which the first criterion chose, after its name.

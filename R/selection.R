@@ -216,10 +216,7 @@ reason_text <- function(reasons, what) {
 }
 
 #' @export
-print.kgroups_selection <- function(x, ...) {
-  cat(format(x, ...), sep = "\n")
-  invisible(x)
-}
+print.kgroups_selection <- print_lines
 
 # ---- checks ----
 
@@ -235,19 +232,18 @@ selection_options <- function(criterion, known, splits, B, reference, control, c
 
 # Return the most observations that are compared, Inf for all.
 check_rows <- function(rows, call) {
-  if (identical(rows, Inf)) {
-    Inf
-  } else {
-    check_count(rows, "rows", 10, hint = "`Inf` compares all observations.", call = call)
-  }
+  hint <- "`Inf` compares all observations."
+  if (identical(rows, Inf)) Inf else check_count(rows, "rows", 10, hint = hint, call = call)
 }
 
 # The control of fits that are made for a choice. Landmarks are taken once, before the fits.
 selection_control <- function(settings, call) {
   control <- read_control(settings, call)
   if (!is.null(control$approx)) check_unpolished(control$approx, call)
-  structure(control, class = setdiff(class(control), "kgroups_landmark_control"))
+  without_landmarks(control)
 }
+
+without_landmarks <- function(control) structure(control, class = setdiff(class(control), "kgroups_landmark_control"))
 
 # Landmarks of a call that makes no final fit.
 check_unpolished <- function(approx, call) {

@@ -15,7 +15,8 @@ fit_variants["sizes"] <- list(list(
 #' @export
 solve_problem.kgroups_sized_control <- function(problem, control, call = rlang::caller_env()) {
   limits <- size_limits(control$sizes, problem$n, control$k, call)
-  check_sizes_memory(problem$n, control$k, call)
+  bytes <- 8 * problem$n * (control$k + 10) + 32 * control$k^2
+  check_memory(bytes, problem$n, "a partition with limits on sizes", hint = "Lower {.arg k}.", call = call)
   problem <- code_categories(problem)
   free <- if (is.null(control$init)) solve_problem(problem, plain_control(replace(control, "nstart", list(NULL))), call)
   held <- !is.null(free) && all(within_limits(tabulate(free$cluster, control$k), limits))
@@ -30,13 +31,11 @@ solve_problem.kgroups_sized_control <- function(problem, control, call = rlang::
 # Clusters of a sample have their share of the sizes.
 #' @export
 control_on_sample.kgroups_sized_control <- function(control, rows, n) {
-  sizes <- control$sizes
-  share <- length(rows) / n
-  if (is.numeric(sizes)) {
-    control$sizes <- c(max(floor(sizes[1L] * share), 1), ceiling(sizes[length(sizes)] * share))
-  }
+  if (is.numeric(control$sizes)) control$sizes <- sizes_of_share(control$sizes, length(rows) / n)
   control
 }
+
+sizes_of_share <- function(sizes, share) c(max(floor(sizes[1L] * share), 1), ceiling(sizes[length(sizes)] * share))
 
 within_limits <- function(sizes, limits) sizes >= limits[1L] & sizes <= limits[2L]
 
@@ -64,9 +63,8 @@ solve_sizes_sample <- function(problem, control, limits, free) {
     return(balance(problem, control, limits, matrix(free), "free"))
   }
   rows <- sample_rows(seq_len(problem$n), size)
-  share <- size / problem$n
-  range <- c(max(floor(limits[1L] * share), 1), ceiling(limits[2L] * share))
   start <- fill_clusters(free[rows], rep(1, size), control$k)
+  range <- sizes_of_share(limits, size / problem$n)
   part <- solve_sizes(subset_problem(problem, rows), coarse_control(control), range, start)
   labels <- extend_level(problem, control$k, rows, part$cluster)
   balance(problem, control, limits, matrix(labels), "sample")
@@ -118,11 +116,6 @@ abort_infeasible <- function(n, k, which, size, bound, call) {
     "{k} cluster{?s} of at {which} {size} have at {which} {k * size} observation{?s}.",
     "{limit} {bound}."
   )
-}
-
-check_sizes_memory <- function(n, k, call) {
-  bytes <- 8 * n * (k + 10) + 32 * k^2
-  check_memory(bytes, n, "a partition with limits on sizes", hint = "Lower {.arg k}.", call = call)
 }
 
 # ---- methods ----

@@ -19,19 +19,16 @@ stability.default <- function(fit, B = 100, ..., data = NULL) {
     )
   }
   k <- max(cluster)
-  fit_labels <- list(cluster = cluster, k = k)
   samples <- run_tasks(
     as.list(seq_len(B)), other_task,
-    x = x, method = method, made = fit, fit = fit_labels, purpose = "Bootstrap samples"
+    x = x, method = method, made = fit, fit = list(cluster = cluster, k = k), purpose = "Bootstrap samples"
   )
   new_stability(samples, stats::setNames(cluster, rownames(x)), tabulate(cluster, k), B)
 }
 
 other_task <- function(task, x, method, made, fit) {
   rows <- sort(unique(sample.int(nrow(x), replace = TRUE)))
-  labels <- as.integer(method(made, x, rows, fit$k))
-  overlap <- weight_table(fit$cluster[rows], labels[rows], rep(1, length(rows)), fit$k)
-  compare_sample(overlap, labels, fit)
+  compare_sample(fit, as.integer(method(made, x, rows, fit$k)), rows)
 }
 
 # Functions of (fit, x, rows, k) that cluster some rows as the fit was and return the labels of all.

@@ -72,14 +72,7 @@ stability.kgroups_fit <- function(fit, B = 100, ..., threads = getOption("kgroup
   kept_problem(fit, env)
   whole <- fit
   fit <- observed_fit(fit)
-  B <- check_count(
-    B, "B", 1, 1e6,
-    hint = if (length(dim(B)) == 2L) {
-      "A fit holds its data: `stability(fit)`."
-    } else {
-      "100 is enough for two decimal places."
-    }
-  )
+  B <- check_count(B, "B", 1, 1e6, hint = "100 is enough for two decimal places.")
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   resampled <- resampling_problem(fit)
@@ -122,8 +115,7 @@ new_stability <- function(samples, cluster, sizes, B) {
 # and the weights of the fit, 0 for noise. Features of landmarks are computed once.
 resampling_problem <- function(fit) {
   kept <- kept_data(fit)
-  control <- kept$control
-  class(control) <- setdiff(class(control), "kgroups_landmark_control")
+  control <- without_landmarks(kept$control)
   control$iter.max <- 100
   if (is.null(control$init)) control["nstart"] <- list(NULL)
   problem <- kept$problem
@@ -151,10 +143,12 @@ bootstrap_task <- function(task, problem, control, fit) {
   part <- if (many) subset_observations(problem, rows) else subset_problem(problem, rows)
   out <- quick_fit(part, k, control)
   labels <- if (many) extend(problem, k, rows, out$cluster) else extend_solution(problem, rows, out, k)
-  compare_sample(weight_table(fit$cluster[rows], out$cluster, fit$w[rows], k), labels, fit)
+  compare_sample(fit, labels, rows, out$cluster, fit$w[rows])
 }
 
-compare_sample <- function(overlap, labels, fit) {
+# `drawn`: the labels of the rows in the sample, of all rows `labels`.
+compare_sample <- function(fit, labels, rows = seq_along(labels), drawn = labels[rows], w = rep(1, length(rows))) {
+  overlap <- weight_table(fit$cluster[rows], drawn, w, fit$k)
   list(jaccard = best_jaccard(overlap), same = as.raw(match_clusters(overlap)[labels] == fit$cluster))
 }
 
@@ -257,6 +251,5 @@ edge_task <- function(task, problem, control, fit) {
   simple <- bootstrap_edges(store$simple)
   parts <- bethe_parts(simple)
   problem <- graph_problem(simple, parts, store$gram, if (store$chosen) store$vertex_weights, store$normalize)
-  labels <- solve_problem(problem, control)$cluster
-  compare_sample(weight_table(fit$cluster, labels, rep(1, problem$n), fit$k), labels, fit)
+  compare_sample(fit, solve_problem(problem, control)$cluster)
 }

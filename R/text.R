@@ -58,6 +58,12 @@ nearest_name <- function(name, candidates) {
   if (min(far) <= few) candidates[which.min(far)]
 }
 
+# print() of a class with a format().
+print_lines <- function(x, ...) {
+  cat(format(x, ...), sep = "\n")
+  invisible(x)
+}
+
 # ---- words ----
 
 plural <- function(n) if (n == 1) "" else "s"

@@ -69,7 +69,12 @@ kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL,
     weights <- observed$weights
     x <- observed$points
   } else if (!missing(semimetric) || !is.null(weights) || ...length() > 0L) {
-    abort_of_fit(env)
+    abort_input(
+      "x", env,
+      "With a fit in {.arg x} its weights and its semimetric are used.",
+      "You supplied arguments on the data besides.",
+      "Leave them out, or pass the data."
+    )
   }
   control <- selection_control(list(approx = approx, threads = threads), env)
   use_threads(control$threads)
@@ -104,15 +109,6 @@ abort_tree_input <- function(arg, came, call) {
     if (grepl("graph", came, fixed = TRUE)) {
       "Use {.fn cluster_communities}, or {.code as.dist(igraph::distances(graph))} of a connected graph."
     }
-  )
-}
-
-abort_of_fit <- function(call) {
-  abort_input(
-    "x", call,
-    "With a fit in {.arg x} its weights and its semimetric are used.",
-    "You supplied arguments on the data besides.",
-    "Leave them out, or pass the data."
   )
 }
 
@@ -238,7 +234,9 @@ plain_hclust <- function(tree) structure(
 as_figure.kgroups_tree <- function(x, top = NULL, k = NULL, horizontal = NULL, labels = TRUE, ...) {
   call <- rlang::caller_env()
   check_no_dots(..., call = call, topic = "kgroups_tree")
-  shown <- shown_tree(x, top %||% if (length(x$W) <= 60L) Inf else 30, call)
+  top <- top %||% if (length(x$W) <= 60L) Inf else 30
+  if (!identical(top, Inf)) top <- check_count(top, "top", 2, call = call)
+  shown <- if (top < length(x$W)) top_of_tree(x, top) else plain_hclust(x)
   ends <- length(shown$order)
   if (!is.null(k)) k <- check_count(k, "k", 1, ends, hint = "Use at most `top`.", call = call)
   horizontal <- check_flag(horizontal %||% (ends > 30L), "horizontal", call = call)
@@ -259,11 +257,6 @@ elbow_of_tree <- function(tree, ends) {
   if (length(ks) == 0L) 1L else ks[which.max(falls[ks - 1L] / pmax(falls[ks], 1e-12 * falls[1L], .Machine$double.xmin))]
 }
 
-shown_tree <- function(tree, top, call = rlang::caller_env()) {
-  if (!identical(top, Inf)) top <- check_count(top, "top", 2, call = call)
-  if (top < length(tree$W)) top_of_tree(tree, top) else plain_hclust(tree)
-}
-
 tree_figure <- function(tree, shown, k, horizontal) {
   ends <- length(shown$order)
   cut <- stats::cutree(shown, k)
@@ -273,14 +266,8 @@ tree_figure <- function(tree, shown, k, horizontal) {
   joined <- lines$cluster == 0L
   lines$group <- as_cluster(ifelse(joined, 1L, lines$cluster), k)
   sized <- ends < length(tree$W) || any(tree$size > 1L)
-  if (is.null(shown$labels) || sized) {
-    shown$labels <- if (ends < length(tree$W)) {
-      shown$labels
-    } else if (sized) {
-      as.character(tree$size)
-    } else {
-      as.character(seq_len(ends))
-    }
+  if (ends == length(tree$W)) {
+    shown$labels <- if (sized) as.character(tree$size) else shown$labels %||% as.character(seq_len(ends))
   }
   names <- brief_names(shown$labels[shown$order])
   leaves <- named_axis(

@@ -26,8 +26,16 @@ fit_variants$trim <- list(
 #' @export
 solve_problem.kgroups_trimmed_control <- function(problem, control, call = rlang::caller_env()) {
   trim <- control$trim
-  check_kept_rows(problem, control, call)
-  control$atoms <- has_atoms(problem)
+  inside <- count_inside(problem)
+  least <- floor((1 - largest_share(trim)) * inside)
+  if (least < control$k) {
+    abort_input(
+      "trim", call, "{.arg trim} leaves fewer observations than clusters.",
+      "{least} of {inside} observation{?s} are kept for {control$k} cluster{?s}.",
+      "Lower {.arg trim} or {.arg k}."
+    )
+  }
+  control$atoms <- !is.null(problem$points) && has_atoms(problem)
   best <- if (identical(trim, "auto")) estimated_trim(problem, control) else best_trimmed_start(problem, control, trim)
   state <- searched_again(problem, control, best$state, trim)
   if (is.null(state)) {
@@ -133,14 +141,10 @@ trimmed_state <- function(problem, control, w, labels) {
 
 # Has a column that varies one value in a large share of the rows, such as the zeros of amounts?
 has_atoms <- function(problem) {
-  if (is.null(problem$points)) {
-    return(FALSE)
-  }
   x <- problem$points[inside_rows(problem), , drop = FALSE]
-  any(vapply(seq_len(ncol(x)), function(j) {
-    most <- max(tabulate(match(x[, j], unique(x[, j]))))
-    most > trim_defaults$atom * nrow(x) && most < nrow(x)
-  }, NA))
+  most <- apply(x, 2L, function(column) max(tabulate(match(column, unique(column)))))
+  n <- nrow(x)
+  any(most > trim_defaults$atom * n & most < n)
 }
 
 # Alternate trimming and local search until the trimmed rows stay the same.
@@ -241,9 +245,9 @@ best_exchange <- function(B, all_w, state, share) {
 }
 
 # Set the weights of rows to 0 whose d^(2/3) exceeds the cut.
-outlying_weights <- function(problem, state, sd = stats::mad) replace(
-  problem$w, state$own^(1 / 3) > outlying_cut(state, sd), 0
-)
+outlying_weights <- function(problem, state, sd = stats::mad) {
+  replace(problem$w, state$own^(1 / 3) > outlying_cut(state, sd), 0)
+}
 
 # The median of d^(2/3) of the kept rows, and 2.5 of their standard deviations. Of values that repeat (counts, zeros,
 # grids) the median deviation is 0 or too small: then 3.5 of the deviations, bounded by the upper tenth and by a share
@@ -285,20 +289,6 @@ check_trim <- function(trim, call = rlang::caller_env()) {
     "trim", call, "{.arg trim} must be a share from 0 to below 0.5, or {.val auto}.",
     "You supplied {value_text(trim)}.",
     "{.code trim = 0.1} leaves the tenth of the rows out that lies farthest from the means."
-  )
-}
-
-# Are there observations for all clusters?
-check_kept_rows <- function(problem, control, call) {
-  inside <- count_inside(problem)
-  least <- floor((1 - largest_share(control$trim)) * inside)
-  if (least >= control$k) {
-    return(invisible())
-  }
-  abort_input(
-    "trim", call, "{.arg trim} leaves fewer observations than clusters.",
-    "{least} of {inside} observation{?s} are kept for {control$k} cluster{?s}.",
-    "Lower {.arg trim} or {.arg k}."
   )
 }
 

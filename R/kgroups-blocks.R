@@ -88,17 +88,15 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
   control[c("k", "method")] <- list(length(out$s), "lloyd")
   starts <- start$objectives * sum(out$s) / sum(problem$w)
   out$objectives <- replace(starts, start$best_start, out$features) + sum(out$rest)
-  out$best_start <- start$best_start
-  out$map <- map
-  labels <- assign_features(sampled, out$means)
-  approximate <- approximation(approx, map, out, problem, features, labels, sum(out$s))
-  out$extra <- c(list(approx = approximate, W_exact = NULL), sample$learned)
+  out[c("best_start", "map")] <- list(start$best_start, map)
+  near <- assign_features(sampled, out$means)
+  error <- approximation(approx, map, out, problem, features, near, sum(out$s))
+  out$extra <- c(list(approx = error, W_exact = NULL), sample$learned)
   # the observed rows take the place of those of the sample
   weights <- if (length(survey$open)) survey$weights[-survey$open] else survey$weights
   problem$n <- length(out$cluster)
   problem$w <- weights %||% rep(1, problem$n)
   problem$unit <- problem$unit * 4^map$scale
-  problem["names"] <- list(NULL)
   fit <- fit_solution(call, NULL, problem, control, out, weights, env, init = "search")
   # the rows stay where they are
   if (control$keep.data) fit$kept["problem"] <- NULL
@@ -109,12 +107,9 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
 }
 
 check_block_approx <- function(approx, call) {
-  if (!inherits(approx, "kgroups_nystroem")) {
-    abort_argument(approx, "approx", "be landmarks for blocks.", "Use {.code approx = nystroem(256)}.", call = call)
-  }
-  if (is.numeric(approx$landmarks) && is.null(dim(approx$landmarks))) {
-    hint <- "Give {.fn nystroem} a matrix of points."
-    abort_input("approx", call, "Blocks cannot have landmarks by row number.", hint = hint)
+  if (!inherits(approx, "kgroups_nystroem") || is.numeric(approx$landmarks) && is.null(dim(approx$landmarks))) {
+    hint <- "Use {.code approx = nystroem(256)}; landmarks of your own are points, not row numbers."
+    abort_argument(approx, "approx", "be landmarks for blocks.", hint, call = call)
   }
   check_unpolished(approx, call)
 }
@@ -138,8 +133,7 @@ survey_blocks <- function(x, target, weights, fail, call) {
   total <- ends[x$n]
   if (total > .Machine$integer.max) {
     abort_input(
-      "blocks", call, "The blocks must have at most {(.Machine$integer.max)} rows together.",
-      "They have {format(total)}.",
+      "blocks", call, "The blocks must have at most {(.Machine$integer.max)} rows together.", "They have {total}.",
       "Cluster some of the blocks and use {.fn predict} on the others."
     )
   }
@@ -201,7 +195,6 @@ means_passes <- function(job, start, sampled, k, iter.max, tol) {
   inverse <- t(map$T[, used, drop = FALSE])
   before <- Inf
   still <- 0
-  converged <- FALSE
   for (pass in seq_len(iter.max)) {
     job[c("U", "h")] <- dual_means(map, inverse, means[used, , drop = FALSE], k)
     job$purpose <- sprintf("Pass %d", pass)
@@ -209,10 +202,8 @@ means_passes <- function(job, start, sampled, k, iter.max, tol) {
     # W is this plus the sum of all squared norms; the mean of an empty cluster is replaced at most twice
     fall <- before - found$least
     still <- if (fall <= tol * max(sum(found$s) * norms + found$least, 0)) still + 1 else 0
-    if (still > 0 && (all(found$s > 0) || still > 2)) {
-      converged <- TRUE
-      break
-    }
+    converged <- still > 0 && (all(found$s > 0) || still > 2)
+    if (converged) break
     before <- found$least
     means <- means_from_sums(map, inverse, found$sums, found$s, means)
     # an empty cluster is centred again on the row of the sample that costs most
@@ -420,12 +411,10 @@ survey_block <- function(task, job) {
     w <- as.data.frame(x)[[which(own)[1L]]]
     x <- x[, !own, drop = FALSE]
   }
-  if (job$fail && anyNA(x)) {
-    missing <- Filter(function(count) count > 0, colSums(is.na(as.data.frame(x))))
-    abort_block(
-      task$i, sprintf("Column %s has %d missing cell%s.", names(missing)[1L], missing[1L], plural(missing[1L])),
-      "Leave such rows out in the reader, or use missing = \"impute\"."
-    )
+  if (job$fail) {
+    arg <- sprintf("block %d", task$i)
+    table <- read_table(x, arg, "blocks", quote(kgroups()))
+    abort_missing(count_missing(table$columns, table$n), table$columns, table, arg, quote(kgroups()), "blocks")
   }
   open <- unobserved_rows(x)
   kept <- setdiff(seq_len(nrow(x)), open)

@@ -80,10 +80,7 @@ row_blocks.kgroups_blocks <- function(x, f, ...) {
     abort_argument(f, "f", "be a function of a block.", "For example {.code function(x) replace(x, x == -999, NA)}.")
   }
   reader <- x$reader
-  x$reader <- function(i) {
-    block <- reader(i)
-    f(if (is.matrix(block)) as.data.frame(block) else block)
-  }
+  x$reader <- function(i) f(as.data.frame(reader(i)))
   x
 }
 
@@ -114,28 +111,24 @@ row_blocks.DBIConnection <- function(x, table, rows = 1e5, order = NULL, ...) {
   check_given(table, "table")
   rows <- check_count(rows, "rows", 1, 1e9)
   connector <- methods::is(x, "DBIConnector")
-  open <- function() {
-    if (connector) loadNamespace(attr(class(x@.drv), "package")) # on workers
-    if (connector) DBI::dbConnect(x) else x
+  query <- function(what, sorted = NULL, limit = NULL) {
+    if (connector) {
+      loadNamespace(attr(class(x@.drv), "package")) # on workers
+      x <- DBI::dbConnect(x)
+      on.exit(DBI::dbDisconnect(x))
+    }
+    quoted <- function(name) toString(DBI::dbQuoteIdentifier(x, name))
+    text <- c("SELECT", what, "FROM", quoted(table), if (!is.null(sorted)) c("ORDER BY", quoted(sorted)), limit)
+    DBI::dbGetQuery(x, paste(text, collapse = " "))
   }
-  close <- function(con) if (connector) DBI::dbDisconnect(con)
-  con <- open()
-  on.exit(close(con))
-  name <- as.character(DBI::dbQuoteIdentifier(con, table))
-  sorted <- if (!is.null(order)) paste(" ORDER BY", paste(DBI::dbQuoteIdentifier(con, order), collapse = ", "))
-  total <- tryCatch(as.numeric(DBI::dbGetQuery(con, paste("SELECT COUNT(*) FROM", name))[[1L]]), error = function(e) {
-    reason <- conditionMessage(e)
-    abort_input("table", parent.frame(4L), "{.arg table} must be a table of the database.", "{reason}")
-  })
-  if (total == 0) abort_input("table", rlang::current_env(), "{.arg table} must have rows.", "{name} has none.")
-  reader <- function(i) {
-    con <- open()
-    on.exit(close(con))
-    DBI::dbGetQuery(
-      con, sprintf("SELECT * FROM %s%s LIMIT %.0f OFFSET %.0f", name, sorted %||% "", rows, (i - 1) * rows)
-    )
+  name <- as.character(DBI::dbQuoteIdentifier(DBI::ANSI(), table))
+  count <- tryCatch(as.numeric(query("COUNT(*)")[[1L]]), error = conditionMessage)
+  if (is.character(count) || count == 0) {
+    hint <- "{if (is.character(count)) count else paste(name, 'has none.')}"
+    abort_input("table", rlang::current_env(), "{.arg table} must be a table of the database, with rows.", hint)
   }
-  new_blocks(reader, ceiling(total / rows), sprintf("%s rows of %s", format(total, big.mark = ","), name), !connector)
+  reader <- function(i) query("*", order, sprintf("LIMIT %.0f OFFSET %.0f", rows, (i - 1) * rows))
+  new_blocks(reader, ceiling(count / rows), sprintf("%s rows of %s", format(count, big.mark = ","), name), !connector)
 }
 
 #' @export

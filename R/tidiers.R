@@ -266,9 +266,11 @@ described_data <- function(points, fit, cluster) {
   data.frame(.rownames = name %||% as.character(seq_along(cluster)))
 }
 
+# Names of rows are a column, because as.data.frame() makes up others of those that are empty or stand twice.
 points_frame <- function(points) {
-  if (is.null(colnames(points))) colnames(points) <- paste0("x", seq_len(ncol(points)))
-  as.data.frame(points)
+  rows <- rownames(points)
+  points <- as.data.frame(named_matrix(points, NULL, colnames(points) %||% paste0("x", seq_len(ncol(points)))))
+  if (is.null(rows)) points else cbind(.rownames = rows, points)
 }
 
 check_prefix <- function(prefix, call = rlang::caller_env()) {

@@ -11,3 +11,15 @@ test_that("columns without a name are described too", {
   a <- rnorm(20)
   expect_s3_class(describe_clusters(kgroups(cbind(a, 2 * a, -a), 2)), "kgroups_description")
 })
+
+test_that("augment() has the names of rows as they are: empty, missing, equal or not syntactic", {
+  for (names in list(c("", NA, "b", "c"), c("b", "b", "b", "c"), c("1", "2", "a b", "-"))) {
+    x <- matrix(c(1:3, 9), dimnames = list(names, NULL))
+    shown <- replace(names, is.na(names), "")
+    fit <- kgroups(x, 2)
+    expect_identical(augment(fit)$.rownames, shown)
+    expect_identical(augment(fit, newdata = x)$.rownames, names)
+    x[2] <- NA
+    expect_identical(suppressWarnings(augment(kgroups(x, 2)))$.rownames, shown)
+  }
+})

@@ -10,6 +10,7 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
                        missing = c("impute", "fail"),
                        context) {
   call <- context$call
+  refuse_formula(x, call)
   check_no_dots(..., call = call, topic = context$topic, also = c(table_settings, context$also))
   if (is_within(standardize, call)) abort_within(context$topic, call)
   stated <- missing
@@ -154,8 +155,9 @@ abort_within <- function(topic, call) {
 #' @export
 as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FALSE, missing = c("impute", "fail"),
                       like = NULL, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "as_points")
   check_given(x, "x")
+  refuse_formula(x, rlang::current_env())
+  check_no_dots(..., call = rlang::current_env(), topic = "as_points")
   if (is.null(like)) {
     check_flag(standardize, "standardize")
     check_choice(missing, "missing", c("impute", "fail"))

@@ -517,6 +517,9 @@ check_data <- function(x, call) {
   if (inherits(x, "Matrix")) check_matrix_object(x, call)
 }
 
+# Before `data`, which is no argument either.
+refuse_formula <- function(x, call) if (inherits(x, "formula")) abort_no_data(x, object_hint(x), call)
+
 abort_no_data <- function(x, hint, call) {
   abort_input(
     "x", call, "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix.", "You supplied {value_text(x)}.",

@@ -388,3 +388,14 @@ test_that("measurements are no labels of groups, whatever the function", {
     expect_error(eval(call), "must be whole", class = "kg_error_input")
   }
 })
+
+test_that("functions that take no formula say so before they refuse its `data`", {
+  d <- data.frame(a = rnorm(20), b = rnorm(20))
+  for (f in list(
+    as_points, select_k, kgroups_tree, cluster_test, kgroups_changes, is_negative_type,
+    function(...) select_semimetric(..., k = 2), function(...) energy_statistics(..., cluster = gl(2, 10))
+  )) {
+    expect_error(f(~ a + b), "takes no formula")
+    expect_error(f(~ a + b, data = d), "takes no formula")
+  }
+})

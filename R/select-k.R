@@ -207,6 +207,12 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   if (inherits(x, "sparseMatrix") && "description_length" %in% options$criterion) x <- adjacency_graph(x, env)
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
   problem <- selection_problem(x, semimetric, weights, control, env)
+  if (problem$n < 3L) {
+    abort_input(
+      "x", env, "{.arg x} must have at least three observations of positive weight to choose a number of clusters.",
+      "It has {problem$n}."
+    )
+  }
   if (is.null(criterion) && suits_mixtures(problem, control)) options$criterion <- c("bic", options$criterion)
   if (inherits(x, "igraph")) ks <- graph_ks(problem, ks, options$criterion, env)
   ks <- check_compared_ks(ks, problem$n, env)

@@ -75,7 +75,7 @@ summarise_halves <- function(found, ks, all_ks, half) {
   out$value <- rowMeans(agreement)
   out$se <- apply(agreement, 1L, stats::sd) / sqrt(length(found))
   out$reason[ks == 1L] <- "one cluster is the same in every sample"
-  out$reason[ks > half] <- sprintf("a half has only %d observations", half)
+  out$reason[ks > half] <- sprintf("a half has only %d observation%s", half, plural(half))
   possible <- ks[ks > 1L & ks < half]
   if (!all(c(possible - 1L, possible + 1L) %in% all_ks)) {
     return(out)

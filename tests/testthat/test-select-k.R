@@ -621,3 +621,12 @@ test_that("the print names the numbers that no criterion chooses, if some were c
   expect_true(any(grepl(line, format(quiet(select_k(c(1, 2, 3, 6, 6, 7, 8, 120), 1:5))), fixed = TRUE)))
   expect_false(any(grepl("no criterion chooses", format(quiet(select_k(iris[1:4], 1:5))))))
 })
+
+test_that("fewer than three observations are the reason of an error, by any criterion", {
+  x <- matrix(1:6, 3)
+  for (criterion in list(NULL, "elbow", "stability", "gap", "silhouette")) {
+    expect_error(select_k(x[1:2, ], criterion = criterion), "at least three observations", class = "kg_error_x")
+    expect_error(select_k(x, weights = c(1, 1, 0), criterion = criterion), "at least three observations")
+  }
+  expect_error(select_k(dist(1:2)), "at least three observations", class = "kg_error_x")
+})

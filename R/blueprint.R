@@ -88,6 +88,7 @@ apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::c
       return(map_coordinates(plain_points(newdata), blueprint$map))
     }
   }
+  if (inherits(newdata, "sparseMatrix")) newdata <- as.matrix(check_matrix_object(newdata, call, arg))
   newdata <- in_form_of_data(plain_numbers(newdata, call), blueprint, call)
   newdata <- in_unit_of_data(newdata, blueprint$unit, what, call)
   newdata <- as_rows(formula_rows(newdata, blueprint, call), blueprint)

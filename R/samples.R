@@ -271,7 +271,7 @@ bind_samples <- function(samples, call) {
     if (is.null(colnames(x)) && ncol(x) == ncol(named %||% x)) colnames(x) <- colnames(named)
     x
   })
-  if (any(vapply(samples, is.data.frame, NA))) samples <- lapply(samples, as.data.frame)
+  if (any(vapply(samples, is.data.frame, NA))) samples <- lapply(samples, function(x) as.data.frame(if (isS4(x)) as.matrix(x) else x))
   first <- samples[[1L]]
   others <- Map(function(y, name) paired_columns(first, y, name, call), samples[-1L], shown[-1L])
   sizes <- vapply(samples, nrow, 0L)
@@ -289,12 +289,12 @@ abort_no_observation <- function(name, call) {
 }
 
 as_sample <- function(x, arg, call) {
-  x <- plain_numbers(x)
+  x <- plain_numbers(check_matrix_object(x, call, arg))
   if (inherits(x, "simil")) abort_similarities(arg, call)
   if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) x <- matrix(x, ncol = 1L)
   plain <- if (is.data.frame(x)) vapply(x, function(column) is.numeric(column) && !is.object(column), NA)
   if (length(plain) && all(plain)) x <- as.matrix(x)
-  if (!is.matrix(x) && !is.data.frame(x) || is_gram(x)) {
+  if (!is.matrix(x) && !is.data.frame(x) && !is_sparse_rows(x) || is_gram(x)) {
     if (arg == "y" && (is.factor(x) || is.character(x))) abort_labels(x, call)
     labels <- is.factor(x) || is.character(x)
     abort_argument(

@@ -63,6 +63,19 @@ test_that("a message reports the reading of a square sparse matrix; sparse dista
   expect_equal(suppressMessages(kgroups(s, 2, init = rep(1:2, 20)))$W, kgroups(x, 2, init = rep(1:2, 20))$W)
 })
 
+test_that("sparse rows and dense ones are the same samples, and the same new rows of a fit of dense rows", {
+  x <- withr::with_seed(8, sparse_counts())
+  colnames(x) <- paste0("w", 1:40)
+  s <- sparse_of(x)
+  fit <- kgroups(x, 3)
+  expect_identical(predict(fit, s[1:30, 40:1]), predict(fit, x[1:30, ]))
+  expect_equal(energy_distance(s[1:30, ], s[31:90, 40:1]), energy_distance(x[1:30, ], x[31:90, ]))
+  p <- function(...) withr::with_seed(1, energy_test(list(...), R = 99)$p.value)
+  expect_identical(p(s[1:30, ], s[31:90, ]), p(x[1:30, ], x[31:90, ]))
+  expect_identical(p(x[1:30, ], s[31:90, ]), p(x[1:30, ], x[31:90, ]))
+  expect_error(energy_distance(s, sparse_of(crossprod(x))), class = "kg_error_y")
+})
+
 test_that("an invalid sparse Matrix is a classed error in every function that takes one", {
   x <- withr::with_seed(5, sparse_counts())
   s <- sparse_of(x)

@@ -80,7 +80,7 @@ inform_table <- function(x, stated, as_data, rows) {
   id <- integer()
   codes <- list()
   for (j in checked[number[checked]]) {
-    column <- if (frame) .subset2(x, j) else x[, j]
+    column <- if (frame) as.vector(unclass(.subset2(x, j))) else x[, j]
     if (n > 4000L) column <- column[some]
     if (n > 9L && numbers_rows(column, rows)) id <- c(id, j)
     code <- far_codes(column)
@@ -98,7 +98,8 @@ inform_table <- function(x, stated, as_data, rows) {
   if (frame && !all(number)) inform_text(x, names, checked[!number[checked]])
   if (!as_data && sum(number) - length(id) == n) {
     points <- setdiff(which(number), id)
-    square <- if (frame) do.call(cbind, lapply(unname(as.list(x)[points]), as.double)) else x[, points, drop = FALSE]
+    plain <- function(column) as.double(unclass(column))
+    square <- if (frame) do.call(cbind, lapply(unname(unclass(x)[points]), plain)) else x[, points, drop = FALSE]
     others <- as.numeric(setdiff(seq_len(d), points))
     code <- if (length(others)) sprintf(if (frame) "x[-%s]" else "x[, -%s]", deparse_short(others)) else "x"
     inform_square(square, code)

@@ -122,8 +122,9 @@ plain_numbers <- function(x, call = rlang::caller_env()) {
     attributes(x) <- attributes[!vapply(attributes, is.null, NA)]
   }
   if (is_one_value_each(x)) abort_no_data(x, "Pass the columns to cluster: `unclass(x)[, 1]`.", call)
+  if (is.atomic(x) && !is.object(x) && length(dim(x)) == 1L) x <- stats::setNames(as.vector(x), names(x))
   if (is.logical(x) && !is.object(x) && length(dim(x)) <= 2L) storage.mode(x) <- "double"
-  if (is.matrix(x) && is.double(x)) check_lost_integers(x, call)
+  if (is.matrix(x) && is.double(x)) check_lost_integers(unclass(x), call)
   # names of rows and columns that are missing are no names
   if (is.data.frame(x)) {
     if (anyNA(names(x))) names(x) <- replace(names(x), is.na(names(x)), "")
@@ -142,6 +143,12 @@ plain_numbers <- function(x, call = rlang::caller_env()) {
   } else {
     x
   }
+}
+
+# The same with sparse matrices as dense ones.
+dense_numbers <- function(x, call = rlang::caller_env()) {
+  x <- plain_numbers(x, call)
+  if (inherits(x, "Matrix")) as.matrix(x) else x
 }
 
 # Refuse columns of 64-bit integers that as.matrix() left without their class: the bits of their values are those of

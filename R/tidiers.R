@@ -130,6 +130,7 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, prefix = ".", ..
   }
   own <- is.null(newdata)
   if (own) {
+    data <- dense_numbers(data)
     at <- rows_in_order(x, data)
     if (!is.null(at)) {
       return(augment(x, data[at, , drop = FALSE])[order(at), ])
@@ -260,7 +261,7 @@ described_data <- function(points, fit, cluster) {
   }
   coordinates <- !is.null(fit$blueprint)
   if (!is.null(points) && coordinates) {
-    return(points_frame(as.matrix(points)))
+    return(points_frame(as.matrix(as_rows(dense_numbers(points), fit$blueprint))))
   }
   name <- names(cluster)
   data.frame(.rownames = name %||% as.character(seq_along(cluster)))

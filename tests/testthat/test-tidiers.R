@@ -18,8 +18,20 @@ test_that("augment() has the names of rows as they are: empty, missing, equal or
     shown <- replace(names, is.na(names), "")
     fit <- kgroups(x, 2)
     expect_identical(augment(fit)$.rownames, shown)
-    expect_identical(augment(fit, newdata = x)$.rownames, names)
+    expect_identical(augment(fit, newdata = x)$.rownames, shown)
     x[2] <- NA
     expect_identical(suppressWarnings(augment(kgroups(x, 2)))$.rownames, shown)
   }
+})
+
+test_that("augment() takes the observations that predict() takes, one row each", {
+  x <- withr::with_seed(1, matrix(rpois(60, 9) + 10 * (1:20 > 9), 20, dimnames = list(NULL, c("a", "b", "c"))))
+  fit <- kgroups(x, 2)
+  known <- augment(fit, newdata = x)
+  for (other in list(as.table(x), noquote(x), structure(x, class = "zoo"), Matrix::Matrix(x + 0, sparse = TRUE))) {
+    expect_equal(augment(fit, newdata = other)$.distance, known$.distance)
+    expect_identical(augment(fit, other)$.cluster, known$.cluster)
+  }
+  expect_equal(augment(fit, newdata = x[3, ])$.distance, known$.distance[3])
+  expect_equal(augment(fit, newdata = unname(x[3, ]))$.distance, known$.distance[3])
 })

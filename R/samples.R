@@ -17,7 +17,7 @@ read_samples <- function(x, g, data, given, settings, call, topic) {
   observed <- leave_empty_rows(samples$x, c(values, factors), settings, call = call)
   weights <- observed$weights
   known <- !is.null(samples$labels) && inform_group_column(observed$x, observed$labels) || samples$form == "list"
-  points <- do.call(sample_points, c(list(observed$x, weights), settings, list(call = call, topic = topic)))
+  points <- do.call(sample_points, c(list(observed$x, weights), settings, list(call = call, topic = topic)), quote = TRUE)
   factors <- if (length(factors)) stats::setNames(observed[names(factors)], samples$names)
   list(
     points = points, labels = observed$labels, weights = weights, strata = observed$strata, units = observed$units,

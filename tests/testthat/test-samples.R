@@ -58,3 +58,9 @@ test_that("terms of other models in a formula of groups are refused with the arg
   expect_error(energy_test(y ~ g, data = d, strata = ~s), "strata = data$group", fixed = TRUE)
   expect_error(energy_test(d$y, d$g, strata = d[3:4]), "interaction(strata)", fixed = TRUE)
 })
+
+test_that("a call in the place of the data is refused, not evaluated", {
+  for (f in list(energy_test, pairwise_energy_test, dispersion_test, energy_distance)) {
+    expect_error(f(quote(stop("evaluated")), g = gl(2, 5)), class = "kg_error_x")
+  }
+})

@@ -210,7 +210,7 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
       "Give the labels, for example {.code {arg} = data$group}."
     } else if (arg == "g" && (is.numeric(labels) || is.data.frame(labels))) {
       "Two samples are {.code list(x, y)}."
-    } else if (!is.atomic(labels) || is.null(labels)) {
+    } else if (!is.atomic(labels) || is.null(labels) || NCOL(labels) > 1L) {
       "A vector, a factor, or a partition (by {.fn kmeans}, {.fn kgroups}, package {.pkg clue}) is accepted."
     }
     must <- if (is.null(n)) {

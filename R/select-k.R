@@ -440,7 +440,7 @@ format.kgroups_select_k <- function(x, ...) {
     verdict_text(x),
     edge_text(x),
     few_text(x),
-    if (length(beside)) paste0("  other criteria: ", paste(beside, collapse = "; ")),
+    if (length(beside)) paste0("  other criteria", if (length(few_text(x))) " up to there", ": ", paste(beside, collapse = "; ")),
     if (length(chosen)) {
       sprintf(
         "  choices of the elbow ratio in %d half samples: k = %s", sum(chosen),

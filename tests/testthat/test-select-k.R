@@ -618,7 +618,9 @@ test_that("one skewed or uniform cluster is one", {
 
 test_that("the print names the numbers that no criterion chooses, if some were compared", {
   line <- "no criterion chooses k above 2, a third of the observations"
-  expect_true(any(grepl(line, format(quiet(select_k(c(1, 2, 3, 6, 6, 7, 8, 120), 1:5))), fixed = TRUE)))
+  shown <- format(quiet(select_k(c(1, 2, 3, 6, 6, 7, 8, 120), 1:5)))
+  expect_true(any(grepl(line, shown, fixed = TRUE)))
+  expect_true(any(grepl("other criteria up to there: ", shown, fixed = TRUE)))
   expect_false(any(grepl("no criterion chooses", format(quiet(select_k(iris[1:4], 1:5))))))
 })
 

@@ -389,7 +389,7 @@ test_that("measurements are no labels of groups, whatever the function", {
   }
 })
 
-test_that("functions that take no formula say so before they refuse its `data`", {
+test_that("functions that take no formula refuse it before its `data`", {
   d <- data.frame(a = rnorm(20), b = rnorm(20))
   for (f in list(
     as_points, select_k, kgroups_tree, cluster_test, kgroups_changes, is_negative_type,

@@ -271,7 +271,9 @@ bind_samples <- function(samples, call) {
     if (is.null(colnames(x)) && ncol(x) == ncol(named %||% x)) colnames(x) <- colnames(named)
     x
   })
-  if (any(vapply(samples, is.data.frame, NA))) samples <- lapply(samples, function(x) as.data.frame(if (isS4(x)) as.matrix(x) else x))
+  if (any(vapply(samples, is.data.frame, NA))) {
+    samples <- lapply(samples, function(x) as.data.frame(if (isS4(x)) as.matrix(x) else x))
+  }
   first <- samples[[1L]]
   others <- Map(function(y, name) paired_columns(first, y, name, call), samples[-1L], shown[-1L])
   sizes <- vapply(samples, nrow, 0L)

@@ -616,6 +616,5 @@ print.summary.kgroups_communities <- function(x, rows = 20, ...) {
 #'   against the number of groups, a line for every model or method (modularity if no block model fits the weights).
 #' @export
 as_figure.kgroups_communities <- function(x, y = NULL, ...) {
-  check_no_dots(..., call = rlang::caller_env(), topic = "cluster_communities")
   if (is.null(y)) communities_figure(x) else NextMethod()
 }

@@ -12,7 +12,6 @@ description_types <- c("coefficients", "distributions", "tests")
 #' @export
 as_figure.kgroups_description <- function(x, type = c("coefficients", "distributions", "tests"), top = NULL, ...) {
   call <- rlang::caller_env()
-  check_no_dots(..., call = call, topic = "describe_clusters")
   type <- if (missing(type) && !is.null(x$tests)) {
     "tests"
   } else {

@@ -82,7 +82,6 @@ coordinates_figure.kgroups_graph_fit <- function(fit, columns, space, outline, n
 #' @export
 as_figure.kgroups_partition <- function(x, y = NULL, ...) {
   call <- rlang::caller_env()
-  check_no_dots(..., call = call, topic = "cluster_communities")
   cluster <- as.integer(igraph::membership(x))
   wrong <- if (is.null(y)) {
     "none"

@@ -5,7 +5,6 @@
 #' @export
 as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
   call <- rlang::caller_env()
-  check_no_dots(..., call = call, topic = "kgroups_changes")
   at <- which_runs(x, runs, call)
   k <- x$k[at]
   run <- cumsum(seq_len(x$n) %in% c(1L, x$changes[[at]]))
@@ -58,7 +57,6 @@ changes_title <- function(x, at) {
 
 #' @export
 as_figure.kgroups_cluster_test <- function(x, ...) {
-  check_no_dots(..., call = rlang::caller_env(), topic = "cluster_test")
   splits <- length(x$p.splits)
   histogram_figure(
     x$projected,
@@ -77,7 +75,6 @@ as_figure.kgroups_cluster_test <- function(x, ...) {
 
 #' @export
 as_figure.kgroups_dispersion_test <- function(x, ...) {
-  check_no_dots(..., call = rlang::caller_env(), topic = "dispersion_test")
   k <- nlevels(x$g)
   new_figure(
     sprintf("F = %s, %s", format(x$statistic[[1L]], digits = 3), p_text(x$p.value)),
@@ -89,7 +86,6 @@ as_figure.kgroups_dispersion_test <- function(x, ...) {
 
 #' @export
 as_figure.kgroups_pairwise_test <- function(x, ...) {
-  check_no_dots(..., call = rlang::caller_env(), topic = "pairwise_energy_test")
   p <- x$p.value
   tested <- sum(!is.na(p))
   small <- sum(p <= 0.05, na.rm = TRUE)
@@ -105,13 +101,11 @@ as_figure.kgroups_pairwise_test <- function(x, ...) {
 
 #' @export
 as_figure.kgroups_energy_distance <- function(x, ...) {
-  check_no_dots(..., call = rlang::caller_env(), topic = "energy_distance")
   distance_figure(unclass(as.matrix(x)), "sample")
 }
 
 #' @export
 as_figure.energy_statistics <- function(x, ...) {
-  check_no_dots(..., call = rlang::caller_env(), topic = "energy_statistics")
   out <- distance_figure(energies_of(x$g), "group", "One group: no distances")
   out$subtitle <- sprintf(
     "energy distances between the groups; W = %s, S = %s", format(x$W, digits = 4), format(x$S, digits = 4)
@@ -121,7 +115,6 @@ as_figure.energy_statistics <- function(x, ...) {
 
 #' @export
 as_figure.kgroups_comparison <- function(x, ...) {
-  check_no_dots(..., call = rlang::caller_env(), topic = "compare_clusters")
   scores <- as.matrix(as.data.frame(x)[intersect(names(x), score_methods)])
   names <- c(
     adjusted_rand = "adjusted Rand index", accuracy = "accuracy", overlap = "overlap", nmi = "NMI"
@@ -151,7 +144,6 @@ as_figure.kgroups_comparison <- function(x, ...) {
 # Bars of the shares of the terms, with their F and p.
 #' @export
 as_figure.kgroups_factor_test <- function(x, ...) {
-  check_no_dots(..., call = rlang::caller_env(), topic = "energy_test")
   table <- result_table(x)
   table <- table[table$term != "Total", ]
   y <- rev(seq_len(nrow(table)))

@@ -42,7 +42,6 @@ NULL
 #' @export
 as_figure.kgroups_selection <- function(x, type = c("criteria", "agreement"), ...) {
   call <- rlang::caller_env()
-  check_no_dots(..., call = call, topic = "plot.kgroups_selection")
   types <- c("criteria", if (!inherits(x, "kgroups_select_k")) "agreement")
   type <- if (missing(type)) "criteria" else check_choice(type, "type", types, call = call)
   if (type == "criteria") criteria_figure(x) else agreement_figure(x)
@@ -192,7 +191,6 @@ stability_types <- c("clusters", "observations")
 #' @export
 as_figure.kgroups_stability <- function(x, type = c("clusters", "observations"), ...) {
   call <- rlang::caller_env()
-  check_no_dots(..., call = call, topic = "plot.kgroups_selection")
   type <- check_choice(type, "type", stability_types, call = call)
   if (type == "clusters") jaccard_figure(x) else sureness_figure(x)
 }
@@ -233,7 +231,6 @@ sureness_figure <- function(x) {
 # The permuted statistics as a histogram, that of the data as a line.
 #' @export
 as_figure.kgroups_energy_test <- function(x, ...) {
-  check_no_dots(..., call = rlang::caller_env(), topic = "plot.kgroups_selection")
   name <- names(x$statistic)
   observed <- x$statistic[[1L]]
   reached <- sum(x$permuted >= observed - 1e-12 * abs(observed))

@@ -107,7 +107,6 @@ as_figure.kgroups_fit <- function(x, columns = NULL,
                                   ),
                                   space = NULL, outline = NULL, newdata = NULL, ...) {
   call <- rlang::caller_env()
-  check_no_dots(..., call = call, topic = "plot.kgroups_fit")
   of_units <- missing(type) && !is.null(x$units) && is.null(columns) && is.null(space) && is.null(newdata)
   type <- if (of_units) "units" else check_choice(type, "type", plot_types, call = call)
   if (!is.null(space)) space <- check_choice(space, "space", spaces, call = call)

@@ -49,7 +49,10 @@ NULL
 
 #' @rdname results
 #' @export
-as_figure <- function(x, ...) UseMethod("as_figure")
+as_figure <- function(x, ...) {
+  if (...length() > 0L) check_arguments(x, list(...), call = rlang::caller_env())
+  UseMethod("as_figure")
+}
 
 #' @export
 as_figure.default <- function(x, ...) {
@@ -61,31 +64,25 @@ as_figure.default <- function(x, ...) {
 
 # A figure is its own figure.
 #' @export
-as_figure.kgroups_figure <- function(x, ...) {
-  check_no_dots(..., call = rlang::caller_env(), topic = "results")
-  x
-}
+as_figure.kgroups_figure <- function(x, ...) x
 
 #' @rdname results
 #' @export
 plot.kgroups_result <- function(x, ...) {
   given <- list(...)
-  ours <- is_figure_argument(x, given)
+  names <- names(given) %||% character(length(given))
+  ours <- !nzchar(names) | names %in% figure_arguments(x)
   # plot.default() would warn about others
   frame <- c(setdiff(names(formals(graphics::plot.default)), c("x", "y", "...")), graphical_names)
-  check_arguments(x, given[!ours], frame, rlang::current_env())
-  draw_figure(figure_of(quote(x), given[ours]), given[!ours])
+  check_arguments(x, given, frame, rlang::current_env())
+  draw_figure(do.call(as_figure, c(list(quote(x)), given[ours])), given[!ours])
   invisible(x)
 }
 
 #' @rdname results
 #' @method autoplot kgroups_result
 #' @rawNamespace S3method(ggplot2::autoplot,kgroups_result)
-autoplot.kgroups_result <- function(object, ...) {
-  given <- list(...)
-  check_arguments(object, given[!is_figure_argument(object, given)], call = rlang::current_env())
-  ggplot_figure(figure_of(quote(object), given))
-}
+autoplot.kgroups_result <- function(object, ...) ggplot_figure(as_figure(object, ...))
 
 #' @export
 plot.kgroups_figure <- plot.kgroups_result
@@ -100,29 +97,21 @@ print.kgroups_figure <- function(x, ...) {
   plot(x)
 }
 
-# as_figure() called for a method, whose caller errors name.
-figure_of <- function(name, arguments, env = rlang::caller_env()) do.call(
-  as_figure, c(list(name), arguments), envir = env
-)
-
-# Which arguments belong to the figure: those of its method, and all without a name.
-is_figure_argument <- function(x, given) {
-  names <- names(given) %||% character(length(given))
-  !nzchar(names) | names %in% figure_arguments(x)
-}
-
+# The arguments of the figure of a result, those of inherited methods too.
 figure_arguments <- function(x) {
-  found <- Filter(
-    Negate(is.null), lapply(class(x), function(class) utils::getS3method("as_figure", class, optional = TRUE))
-  )
-  if (length(found)) setdiff(names(formals(found[[1L]])), c("x", "..."))
+  found <- lapply(class(x), function(class) names(formals(utils::getS3method("as_figure", class, optional = TRUE))))
+  setdiff(unlist(found), c("x", "..."))
 }
 
-# Raise the error of an unknown argument for those that are not `known`.
+# Raise the error of arguments that neither the figure nor `known` has, and of too many without a name.
 check_arguments <- function(x, given, known = character(), call) {
-  unknown <- given[!names(given) %in% known]
+  own <- figure_arguments(x)
+  names <- names(given) %||% character(length(given))
+  extra <- !nzchar(names)
+  extra[extra] <- seq_len(sum(extra)) > length(setdiff(own, names))
   topic <- if (inherits(x, "kgroups_fit")) "plot.kgroups_fit" else "results"
-  do.call(check_no_dots, c(unknown, list(call = call, topic = topic, also = c(figure_arguments(x), known))))
+  unknown <- given[extra | nzchar(names) & !names %in% c(own, known)]
+  do.call(check_no_dots, c(unknown, list(call = call, topic = topic, also = c(own, known))))
 }
 
 # Parameters of par() that plot.default() takes.

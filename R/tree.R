@@ -233,7 +233,6 @@ plain_hclust <- function(tree) structure(
 #' @export
 as_figure.kgroups_tree <- function(x, top = NULL, k = NULL, horizontal = NULL, labels = TRUE, ...) {
   call <- rlang::caller_env()
-  check_no_dots(..., call = call, topic = "kgroups_tree")
   top <- top %||% if (length(x$W) <= 60L) Inf else 30
   if (!identical(top, Inf)) top <- check_count(top, "top", 2, call = call)
   shown <- if (top < length(x$W)) top_of_tree(x, top) else plain_hclust(x)

@@ -8,15 +8,11 @@ new_figure <- function(title, layers, subtitle = NULL, x = new_axis(), y = new_a
   layers <- Filter(Negate(is.null), layers)
   # names keep clear of all symbols, those that are drawn later too; they are drawn last
   names <- vapply(layers, `[[`, "", "kind") == "names"
-  layers[names] <- lapply(layers[names], function(layer) {
-    layer$style$around <- symbols_of(layers)
-    layer
-  })
-  layers <- layers[order(names)]
+  for (i in which(names)) layers[[i]]$style$around <- symbols_of(layers)
   structure(
     list(
-      title = title, subtitle = subtitle, x = x, y = y, layers = layers,
-      groups = groups, legend = legend, equal = equal, panels = panels
+      title = title, subtitle = subtitle, x = x, y = y, layers = layers[order(names)], groups = groups,
+      legend = legend, equal = equal, panels = panels
     ),
     class = "kgroups_figure"
   )
@@ -43,10 +39,7 @@ has_no_marks <- function(axis) is.numeric(axis$breaks) && length(axis$breaks) ==
 # A layer, or NULL if it has no rows. `style` holds constants: colour, alpha, shape, size, lty, lwd,
 # adj, face, limits; `key`: does the legend show this layer?
 new_layer <- function(kind, data, ..., key = FALSE) {
-  if (is.null(data) || nrow(data) == 0L) {
-    return(NULL)
-  }
-  list(kind = kind, data = data, style = Filter(Negate(is.null), list(...)), key = key)
+  if (NROW(data) > 0L) list(kind = kind, data = data, style = Filter(Negate(is.null), list(...)), key = key)
 }
 
 # Levels with their colours and shapes: eight colours that protanopes and deuteranopes distinguish (bench/palette.R), on
@@ -82,11 +75,12 @@ as_choice <- function(chosen) factor(ifelse(chosen, "chosen", "rest"), c("rest",
 # Return list(figure, theirs): the arguments that are left go to the points.
 styled_groups <- function(figure, theirs) {
   size <- NROW(figure$groups)
-  if (size > 1L && length(theirs$col) == size) {
+  ours <- function(name) size > 1L && length(theirs[[name]]) == size
+  if (ours("col")) {
     figure$groups$colour <- fade(theirs$col, 1)
     theirs$col <- NULL
   }
-  if (size > 1L && length(theirs$pch) == size && is.numeric(theirs$pch)) {
+  if (ours("pch") && is.numeric(theirs$pch)) {
     figure$groups$shape <- theirs$pch
     theirs$pch <- NULL
   }
@@ -178,13 +172,12 @@ draw_panels <- function(figure, theirs, size, scale) {
     figure[names(axes)] <- axes
     draw_panel(figure, Filter(function(layer) nrow(layer$data) > 0L, layers), panel, theirs)
   }
-  write <- function(text, side, line, most, font = 1) {
-    fits <- fitting(text, 0.97 * size[if (side == 2L) 2L else 1L], font, most / cex)
-    graphics::mtext(text, side, line, outer = TRUE, font = font, cex = most * min(1, fits))
-  }
-  for (i in seq_along(title)) write(rev(title)[i], 3, 0.3 + length(below) + 1.5 * (i - 1), letters, 2)
-  for (i in seq_along(below)) write(rev(below)[i], 3, i - 0.8, 0.75 * letters)
-  for (side in which(nzchar(labels))) write(labels[side], side, 0.2, 0.8 * letters)
+  write <- function(text, side, line, share, ...) write_lines(
+    text, side, line, share * letters / cex, 0.97 * size[if (side == 2L) 2L else 1L], ..., outer = TRUE
+  )
+  write(title, 3L, 0.3 + length(below), 1, font = 2, step = 1.5)
+  write(below, 3L, 0.2, 0.75)
+  for (side in which(nzchar(labels))) write(labels[side], side, 0.2, 0.8)
   invisible(figure)
 }
 
@@ -285,19 +278,24 @@ axis_limits <- function(axis, layers, name) {
 
 # Title and subtitle above the frame, or in the middle of the figure if they are wider.
 draw_title <- function(title, subtitle) {
-  size <- graphics::par("cex")
   wide <- graphics::par("fin")[1L]
   above <- graphics::par("pin")[1L] + 1.8 * min(graphics::par("mai")[c(2L, 4L)])
   lines <- title_lines(title, subtitle)
-  write <- function(text, first, step, cex, font) {
-    at <- if (fitting(text, above, font, cex) < 1) graphics::grconvertX(0.5, "nfc", "user") else NA
-    for (i in seq_along(text)) {
-      small <- min(1, fitting(text, 0.97 * wide, font, cex))
-      graphics::mtext(rev(text)[i], 3, first + step * (i - 1), at = at, cex = small * cex * size, font = font)
-    }
+  write <- function(text, line, cex, font, step) write_lines(
+    text, 3L, line, cex, 0.97 * wide, font, step,
+    at = if (fitting(text, above, font, cex) < 1) graphics::grconvertX(0.5, "nfc", "user") else NA
+  )
+  write(lines$title, 0.5 + 0.95 * length(lines$subtitle), 1, 2, 1.1)
+  write(lines$subtitle, 0.3, 0.8, 1, 0.9)
+}
+
+# Lines of a text in a margin, the last one nearest to the frame, smaller if one is longer than some inches.
+write_lines <- function(text, side, line, cex, inches, font = 1, step = 1, ...) {
+  cex <- cex * min(1, fitting(text, inches, font, cex)) * graphics::par("cex")
+  for (one in rev(text)) {
+    graphics::mtext(one, side, line, font = font, cex = cex, ...)
+    line <- line + step
   }
-  write(lines$title, 0.5 + 0.95 * length(lines$subtitle), 1.1, 1, 2)
-  if (length(subtitle)) write(lines$subtitle, 0.3, 0.9, 0.8, 1)
 }
 
 # The name of an axis, as large as the side of the frame and the shorter margin allow, beyond the names of its places.
@@ -315,30 +313,28 @@ draw_label <- function(axis, side, theirs) {
 
 # The share of a text that fits in some inches. Widths are not proportional to `cex`: devices round the size of letters.
 fitting <- function(text, inches, font = 1, cex = 1) inches / max(
-  graphics::strwidth(text, "inches", font = font, cex = cex), 0.01
+  if (length(text)) graphics::strwidth(text, "inches", font = font, cex = cex), 0.01
 )
 
 # A text in as few lines as some inches need, at most three.
 fitted_lines <- function(text, inches, cex = 1, font = 1) {
+  out <- NULL
   for (lines in seq_len(3L * (length(text) > 0L))) {
     out <- balanced_lines(text, lines)
     if (fitting(out, inches, font, cex) >= 1) break
   }
-  if (length(text)) out
+  out
 }
 
 # A text in some lines of about the same length, none of them a single short word.
 balanced_lines <- function(text, lines) {
   # "p < 0.05" and "90 %" stay in one line
   text <- gsub(" ([<=]) ", "\r\\1\r", gsub(" %", "\r%", paste(text, collapse = "; "), fixed = TRUE))
-  width <- ceiling(nchar(text) / lines)
-  repeat {
+  for (width in ceiling(nchar(text) / lines):(nchar(text) + 1L)) {
     out <- gsub("\r", " ", strwrap(text, width + 1L), fixed = TRUE)
-    if (length(out) <= lines || width > nchar(text)) {
-      return(out)
-    }
-    width <- width + 1L
+    if (length(out) <= lines) break
   }
+  out
 }
 
 # The size of names on an axis: as large as the space between them allows, at least .4.
@@ -364,7 +360,7 @@ draw_axis <- function(side, axis, theirs) {
     return(graphics::axis(side, at))
   }
   upright <- axis$upright || side == 2L && !axis$along
-  named <- is.numeric(axis$breaks) && length(axis$breaks) > 1L && all(diff(sort(axis$breaks)) == 1)
+  named <- length(axis$breaks) > 1L && all(diff(sort(axis$breaks)) == 1)
   graphics::axis(
     side, axis$breaks, axis$labels, las = if (upright) 2L else 0L, tick = !has_names(axis),
     cex.axis = if (named) axis_size(side, axis, upright) else 1, gap.axis = if (named) -1 else NA
@@ -382,18 +378,20 @@ draw_legend <- function(groups) {
 
 # A strip of colours to the right of the frame, with the limits.
 draw_key <- function(layers, values) {
-  tile <- Filter(function(layer) layer$kind == "tile", layers)[[1L]]
-  limits <- tile$style$limits %||% range(values, finite = TRUE)
+  style <- Find(function(layer) layer$kind == "tile", layers)$style
+  limits <- style$limits %||% range(values, finite = TRUE)
   usr <- graphics::par("usr")
   left <- usr[2L] + 0.03 * diff(usr[1:2])
-  edges <- seq(usr[3L] + 0.5 * diff(usr[3:4]), usr[4L] - 0.06 * diff(usr[3:4]), length.out = 33L)
+  foot <- usr[3L] + 0.5 * diff(usr[3:4])
+  high <- 0.44 * diff(usr[3:4])
   shades <- heat_shades(seq(limits[1L], limits[2L], length.out = 32L), limits, values)
-  graphics::rect(left, edges[-33L], left + 0.035 * diff(usr[1:2]), edges[-1L], col = shades, border = NA, xpd = NA)
+  graphics::rasterImage(rev(shades), left, foot, left + 0.035 * diff(usr[1:2]), foot + high, FALSE, xpd = NA)
   marks <- pretty(limits, 3)
   marks <- marks[marks >= limits[1L] & marks <= limits[2L]]
-  at <- edges[1L] + (marks - limits[1L]) / max(diff(limits), .Machine$double.xmin) * (edges[33L] - edges[1L])
-  graphics::text(left + 0.045 * diff(usr[1:2]), at, format(marks), adj = c(0, 0.5), cex = 0.7, xpd = NA)
-  graphics::text(left, usr[4L], tile$style$name %||% "", adj = c(0, 0.5), cex = 0.7, xpd = NA)
+  at <- foot + high * (marks - limits[1L]) / max(diff(limits), .Machine$double.xmin)
+  write <- function(x, y, text) graphics::text(x, y, text, adj = c(0, 0.5), cex = 0.7, xpd = NA)
+  write(left + 0.045 * diff(usr[1:2]), at, format(marks))
+  write(left, usr[4L], style$name %||% "")
 }
 
 # Draw one layer. `points` are the user's arguments for points, `values` those of all tiles.
@@ -401,63 +399,56 @@ draw_layer <- function(layer, groups, points, values) {
   data <- layer$data
   style <- layer$style
   at <- if (!is.null(data$group)) match(as.character(data$group), groups$level)
-  style$colour <- style$colour %||% if (is.null(at)) "black" else groups$colour[at]
-  if (!is.null(at)) style$colour <- rep_len(style$colour, nrow(data))
+  colour <- rep_len(style$colour %||% if (is.null(at)) "black" else groups$colour[at], nrow(data))
   alpha <- data$alpha %||% style$alpha
-  style$fill <- if (is.null(alpha)) style$colour else fade(rep_len(style$colour, nrow(data)), alpha)
-  style$lwd <- style$lwd %||% 1
+  fill <- if (is.null(alpha)) colour else fade(colour, alpha)
+  lwd <- style$lwd %||% 1
+  lty <- style$lty %||% if (layer$kind == "segment") 1 else 2
+  box <- function(left, bottom, right, top, fill, border) graphics::rect(
+    left, bottom, right, top, col = fill, border = border
+  )
   parts <- split(seq_len(nrow(data)), data$group %||% rep(1L, nrow(data)), drop = TRUE)
   switch(layer$kind,
     point = {
       ours <- list(
-        x = data$x, y = data$y, col = style$fill, pch = style$shape %||% if (is.null(at)) 16L else groups$shape[at],
-        cex = data$size %||% style$size %||% 1, lwd = style$lwd, bg = style$ground %||% NA,
+        x = data$x, y = data$y, col = fill, pch = style$shape %||% if (is.null(at)) 16L else groups$shape[at],
+        cex = data$size %||% style$size %||% 1, lwd = lwd, bg = style$ground %||% NA,
         xpd = if (is.null(style$ground) && is.null(data$size)) graphics::par("xpd") else NA
       )
       draw(graphics::points.default, ours, if (is.null(at) || !is.null(style$shape)) list() else points)
     },
-    line = for (rows in parts) {
-      graphics::lines(data$x[rows], data$y[rows], col = rep_len(style$fill, nrow(data))[rows[1L]], lwd = style$lwd)
-    },
-    segment = graphics::segments(
-      data$x, data$y, data$xend, data$yend,
-      col = style$fill, lty = style$lty %||% 1, lwd = style$lwd
-    ),
+    line = for (rows in parts) graphics::lines(data$x[rows], data$y[rows], col = fill[rows[1L]], lwd = lwd),
     polygon = for (rows in parts) {
-      graphics::polygon(data$x[rows], data$y[rows], border = style$colour[rows[1L]], col = style$fill[rows[1L]])
+      graphics::polygon(data$x[rows], data$y[rows], border = colour[rows[1L]], col = fill[rows[1L]])
     },
-    rect = graphics::rect(
-      data$xmin, data$ymin, data$xmax, data$ymax,
-      col = style$fill, border = if (isTRUE(style$border)) style$colour else NA
+    segment = graphics::segments(data$x, data$y, data$xend, data$yend, col = fill, lty = lty, lwd = lwd),
+    rect = box(data$xmin, data$ymin, data$xmax, data$ymax, fill, if (isTRUE(style$border)) colour else NA),
+    tile = box(
+      data$x - 0.5, data$y - 0.5, data$x + 0.5, data$y + 0.5, heat_shades(data$value, style$limits, values),
+      if (length(unique(data$y)) > 24L) NA else "white"
     ),
-    tile = graphics::rect(
-      data$x - 0.5, data$y - 0.5, data$x + 0.5, data$y + 0.5,
-      col = heat_shades(data$value, style$limits, values), border = if (length(unique(data$y)) > 24L) NA else "white"
-    ),
-    text = draw_text(data, style),
+    text = draw_text(data, style, colour[1L]),
     names = draw_names(data, style),
-    across = graphics::abline(h = data$y, lty = style$lty %||% 2, col = style$colour, lwd = style$lwd),
-    down = graphics::abline(v = data$x, lty = style$lty %||% 2, col = style$colour, lwd = style$lwd)
+    across = graphics::abline(h = data$y, lty = lty, col = colour, lwd = lwd),
+    down = graphics::abline(v = data$x, lty = lty, col = colour, lwd = lwd)
   )
 }
 
 heat_shades <- function(value, limits, all) {
   limits <- limits %||% if (any(is.finite(all))) range(all, finite = TRUE) else c(0, 1)
   share <- pmin(pmax((value - limits[1L]) / max(diff(limits), .Machine$double.xmin), 0), 1)
-  out <- rep("grey90", length(value))
-  known <- is.finite(share)
-  out[known] <- grDevices::rgb(grDevices::colorRamp(heat_colours)(share[known]), maxColorValue = 255)
-  out
+  shades <- grDevices::colorRamp(heat_colours)(ifelse(is.finite(share), share, 0))
+  ifelse(is.finite(share), grDevices::rgb(shades, maxColorValue = 255), "grey90")
 }
 
-draw_text <- function(data, style) {
+draw_text <- function(data, style, colour) {
   cex <- style$size %||% 1
   font <- if (identical(style$face, "bold")) 2 else 1
   if (!is.null(style$cells)) cex <- min(cex, 0.9 * cex / max(graphics::strwidth(data$label, cex = cex)))
   if (isTRUE(style$above)) data$y <- data$y + graphics::strheight("M") * (0.9 * cex + 0.4)
   if (isTRUE(style$thin)) data <- data[apart_labels(data, cex), ]
   adj <- c(style$adj %||% 0.5, 0.5)
-  graphics::text(data$x, data$y, data$label, adj = adj, cex = cex, font = font, col = style$colour, xpd = NA)
+  graphics::text(data$x, data$y, data$label, adj = adj, cex = cex, font = font, col = colour, xpd = NA)
 }
 
 # Which labels overlap none that is drawn before.

@@ -99,8 +99,8 @@ print.kgroups_figure <- function(x, ...) {
 
 # The arguments of the figure of a result, those of inherited methods too.
 figure_arguments <- function(x) {
-  found <- lapply(class(x), function(class) names(formals(utils::getS3method("as_figure", class, optional = TRUE))))
-  setdiff(unlist(found), c("x", "..."))
+  found <- lapply(class(x), function(class) utils::getS3method("as_figure", class, optional = TRUE))
+  setdiff(unlist(lapply(Filter(Negate(is.null), found), function(method) names(formals(method)))), c("x", "..."))
 }
 
 # Raise the error of arguments that neither the figure nor `known` has, and of too many without a name.

@@ -57,9 +57,10 @@ ggplot_theme <- function(figure) {
     ) + (if (bare) ggplot2::theme(panel.grid = none))
 }
 
-ggplot_scale <- function(side, ...) getExportedValue("ggplot2", sprintf("scale_%s_continuous", side))(
-  ..., guide = ggplot2::guide_axis(check.overlap = TRUE)
-)
+ggplot_scale <- function(side, ...) {
+  scale <- if (side == "x") ggplot2::scale_x_continuous else ggplot2::scale_y_continuous
+  scale(..., guide = ggplot2::guide_axis(check.overlap = TRUE))
+}
 
 ggplot_axis <- function(side, figure) {
   axis <- figure[[side]]

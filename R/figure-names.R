@@ -18,12 +18,9 @@ place_names <- function(at, wide, high, around, frame) {
   for (i in order(rowSums(apart < 0.5))) {
     cx <- at$x[i] + (own[i] + far) * cos(turn) + side(cos(turn)) * wide[i] / 2
     cy <- at$y[i] + (own[i] + far) * sin(turn) + side(sin(turn)) * high[i] / 2
-    touches <- function(ox, oy, radius) {
-      gap_x <- pmax(abs(outer(cx, ox, "-")) - wide[i] / 2, 0)
-      gap_y <- pmax(abs(outer(cy, oy, "-")) - high[i] / 2, 0)
-      t(t(gap_x^2 + gap_y^2) < radius^2)
-    }
-    hit <- touches(around$x, around$y, around$radius)
+    gap_x <- pmax(abs(outer(cx, around$x, "-")) - wide[i] / 2, 0)
+    gap_y <- pmax(abs(outer(cy, around$y, "-")) - high[i] / 2, 0)
+    hit <- gap_x^2 + gap_y^2 < rep(around$radius^2, each = length(cx))
     placed <- which(!is.na(x))
     on_names <- abs(outer(cx, x[placed], "-")) < rep((wide[i] + wide[placed]) / 2, each = length(cx)) &
       abs(outer(cy, y[placed], "-")) < rep((high[i] + high[placed]) / 2, each = length(cx))

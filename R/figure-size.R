@@ -43,36 +43,30 @@ line_inches <- 0.068
 # Names that do not fit along the axis: every few of numbers in order, none of others.
 readable_axis <- function(axis, inches, across) {
   n <- length(axis$breaks)
-  if (!is.numeric(axis$breaks) || n < 9L || !all(diff(sort(axis$breaks)) == 1)) {
+  if (n < 9L || !all(diff(sort(axis$breaks)) == 1)) {
     return(axis)
   }
-  if (names_room(axis, inches, across) >= 1) {
+  # what the names need at least, in units of the room that they have
+  need <- n * (if (across) line_inches else letter_inches * (max(nchar(axis$labels)) + 0.7)) / inches
+  if (need <= 1) {
     return(axis)
   }
-  if (identical(axis$labels, as.character(seq_len(n)))) {
-    kept <- seq(1L, n, by = ceiling(1 / names_room(axis, inches, across)))
-    axis[c("breaks", "labels")] <- list(axis$breaks[kept], axis$labels[kept])
-    return(axis)
+  kept <- if (identical(axis$labels, as.character(seq_len(n)))) seq(1L, n, by = ceiling(need))
+  if (is.null(kept)) {
+    axis$label <- sprintf("%s%d labels left out", if (nzchar(axis$label)) paste0(axis$label, "; ") else "", n)
+    axis$upright <- FALSE
   }
-  axis$label <- sprintf("%s%d labels left out", if (nzchar(axis$label)) paste0(axis$label, "; ") else "", n)
-  axis[c("breaks", "labels")] <- list(numeric(), character())
-  axis$upright <- FALSE
+  axis[c("breaks", "labels")] <- list(axis$breaks[kept], axis$labels[kept])
   axis
-}
-
-# The room along an axis, in units of what its names need at least.
-names_room <- function(axis, inches, across) {
-  inches / (length(axis$breaks) * if (across) line_inches else letter_inches * (max(nchar(axis$labels)) + 0.7))
 }
 
 # Numbers in cells that are narrower or lower than they need.
 too_small <- function(layer, frame) {
   cells <- layer$style$cells
-  if (is.null(cells)) {
-    return(FALSE)
-  }
-  rows <- diff(range(layer$data$y)) + 1
-  frame[1L] / cells < letter_inches * (max(nchar(layer$data$label)) + 0.5) || frame[2L] / rows < line_inches
+  !is.null(cells) && (
+    frame[1L] / cells < letter_inches * (max(nchar(layer$data$label)) + 0.5) ||
+      frame[2L] / (diff(range(layer$data$y)) + 1) < line_inches
+  )
 }
 
 # Names of at most so many letters: their start; of names that begin alike, start and end or, if they end alike too, the

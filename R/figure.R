@@ -251,8 +251,7 @@ draw_panel <- function(figure, layers, title, theirs) {
 shrink_frame <- function(x, y) {
   graphics::plot.new()
   graphics::par(new = TRUE)
-  inches <- graphics::par("pin")
-  share <- (diff(y) / diff(x)) / (inches[2L] / inches[1L])
+  share <- (diff(y) / diff(x)) * do.call(`/`, as.list(graphics::par("pin")))
   place <- graphics::par("plt")
   middle <- (place[1L] + place[2L]) / 2
   half <- (place[2L] - place[1L]) / 2 / max(1, share)
@@ -339,15 +338,14 @@ balanced_lines <- function(text, lines) {
 
 # The size of names on an axis: as large as the space between them allows, at least .4.
 axis_size <- function(side, axis, upright) {
-  if (length(axis$breaks) < 2L) {
+  many <- length(axis$breaks)
+  if (many < 2L) {
     return(1)
   }
-  usr <- graphics::par("usr")[2 * side - 1:0]
-  space <- graphics::par("pin")[side] * diff(range(axis$breaks)) / diff(usr) / (length(axis$breaks) - 1L)
-  name <- if (upright) 1.25 * graphics::strheight("M", "inches") else 1.15 * max(
-    graphics::strwidth(axis$labels, "inches")
-  )
-  max(0.4 / graphics::par("cex"), min(1, space / name))
+  high <- 1.25 * graphics::strheight("M", "inches")
+  name <- if (upright) high else 1.15 * max(graphics::strwidth(axis$labels, "inches"))
+  space <- graphics::par("pin")[side] * diff(range(axis$breaks)) / diff(graphics::par("usr")[2 * side - 1:0])
+  max(0.4 / graphics::par("cex"), min(1, space / (many - 1L) / name))
 }
 
 draw_axis <- function(side, axis, theirs) {

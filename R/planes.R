@@ -77,10 +77,8 @@ unit_columns <- function(fit, call) {
     return(NULL)
   }
   at <- places_of(used_columns(blueprint))
-  plain <- vapply(fit_columns(fit, call)[at], function(column) {
-    column$type != "categories" && all(is.finite(column$values))
-  }, NA)
-  if (all(plain)) at
+  plain <- function(column) column$type != "categories" && all(is.finite(column$values))
+  if (all(vapply(fit_columns(fit, call)[at], plain, NA))) at
 }
 
 # The cross-fitted plane; if the rows are too few for it, components of the columns before a metric was learned.
@@ -121,18 +119,13 @@ column_plane <- function(fit, columns, call, new) {
 # Columns of new rows by the types and levels of those of the fit.
 new_values <- function(fit, table, at, new, call) {
   blueprint <- fit$blueprint
-  given <- read_table(
-    as_rows(formula_rows(plain_numbers(new$data, call), blueprint, call), blueprint), "newdata", call = call
-  )
+  rows <- as_rows(formula_rows(plain_numbers(new$data, call), blueprint, call), blueprint)
+  given <- read_table(rows, "newdata", call = call)
   places <- place_columns(
     at, blueprint$names, blueprint$width, given$names, length(given$columns), "newdata", "newdata", call
   )
-  columns <- Map(
-    function(one, old) as_old_column(one, old, "newdata", "newdata", call), given$columns[places], table[at]
-  )
-  matrix(
-    vapply(columns, function(column) as.numeric(column$values), numeric(given$n)), given$n
-  )[new$known, , drop = FALSE]
+  as_old <- function(one, old) as.numeric(as_old_column(one, old, "newdata", "newdata", call)$values)
+  matrix(unlist(Map(as_old, given$columns[places], table[at])), given$n)[new$known, , drop = FALSE]
 }
 
 # The columns of the data of a fit, with their names.

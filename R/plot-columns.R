@@ -3,50 +3,45 @@
 # ---- one column ----
 
 # A histogram stacked by cluster, with a line between neighbouring clusters; far values stand at the rim, noise below.
-line_figure <- function(fit, plane, new) {
-  noise <- c(is_noise(fit), logical(length(new$cluster)))[plane$rows]
-  old <- plane$rows <= fit$n & !noise
-  fresh <- plane$rows > fit$n
-  cuts <- cluster_cuts(plane$at[old, 1L], unname(fit$cluster)[plane$rows[old]])
+line_figure <- function(fit, plane, cluster, old, noise, note) {
+  k <- fit$k
+  kept <- old & !noise
+  cuts <- cluster_cuts(plane$at[kept, 1L], cluster[kept])
   plane$at <- at_rim(plane$at)
-  x <- plane$at[old, 1L]
+  all <- data.frame(x = plane$at[, 1L], y = 0, group = as_cluster(cluster, k))
+  x <- all$x[kept]
   cuts <- cuts[cuts > min(x) & cuts < max(x)]
-  cluster <- unname(fit$cluster)[plane$rows[old]]
-  stars <- data.frame(
-    x = plane$at[fresh, 1L], y = numeric(sum(fresh)), group = as_cluster(new$cluster[plane$rows[fresh] - fit$n], fit$k)
-  )
   breaks <- histogram_breaks(x)
   cells <- length(breaks) - 1L
   cell <- findInterval(x, breaks, rightmost.closed = TRUE, all.inside = TRUE)
-  means <- sum_by(x, cluster, fit$k) / tabulate(cluster, fit$k)
+  means <- sum_by(x, cluster[kept], k) / tabulate(cluster[kept], k)
   # clusters in the order of their means, one upon the other
   upon <- order(means)
-  counts <- matrix(tabulate(cell + cells * (cluster - 1L), cells * fit$k), cells)[, upon, drop = FALSE]
-  top <- matrix(apply(counts, 1L, cumsum), ncol = fit$k, byrow = TRUE)
+  counts <- matrix(tabulate(cell + cells * (cluster[kept] - 1L), cells * k), cells)[, upon, drop = FALSE]
+  top <- matrix(apply(counts, 1L, cumsum), ncol = k, byrow = TRUE)
   bars <- data.frame(
     xmin = breaks[-(cells + 1L)], xmax = breaks[-1L], ymin = as.vector(top - counts), ymax = as.vector(top),
-    group = as_cluster(rep(upon, each = cells), fit$k)
+    group = as_cluster(rep(upon, each = cells), k)
   )
   most <- max(top)
   at <- which(is.finite(means))
   # numbers of many clusters in three rows, of few beside each other
-  if (fit$k <= 8L) means[at] <- set_apart(means[at], 0.04 * diff(range(breaks)))
-  high <- if (fit$k > 8L) 0.11 * (rank(means[at]) - 1) %% 3 else 0
+  if (k <= 8L) means[at] <- set_apart(means[at], 0.04 * diff(range(breaks)))
+  high <- if (k > 8L) 0.11 * (rank(means[at]) - 1) %% 3 else 0
   new_figure(
     fit_title(fit),
     c(
       list(
         new_layer("rect", bars[bars$ymax > bars$ymin, ], alpha = 0.75),
-        new_layer("down", data.frame(x = cuts), lty = 2, colour = "grey30"),
-        noise_layer(data.frame(x = plane$at[noise, 1L], y = numeric(sum(noise))))
+        new_layer("down", data.frame(x = cuts), lty = 2, colour = "grey30"), noise_layer(all[noise, ])
       ),
-      number_layers(data.frame(x = means[at], y = (1.07 + high) * most, group = as_cluster(at, fit$k)), fit$k),
-      new_layers(stars)
+      number_layers(data.frame(x = means[at], y = (1.07 + high) * most, group = as_cluster(at, k)), k),
+      new_layers(all[!old, ])
     ),
-    subtitle = notes_text(c(
-      sizes_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters", attr(plane$at, "note"), new$note
-    )),
-    groups = cluster_groups(fit$k), x = plane_axis(plane, 1L),
+    subtitle = notes_text(
+      sizes_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters", attr(plane$at, "note"), note
+    ),
+    groups = cluster_groups(k), x = plane_axis(plane, 1L),
     y = new_axis("observations", c(0, (1.12 + max(high)) * most))
   )
 }
@@ -138,11 +133,9 @@ pair_figure <- function(panels, title, layers, subtitle, k) {
   figure <- new_figure(title, layers, subtitle = subtitle, groups = cluster_groups(k))
   if (length(panels$names) > 1L) {
     figure[c("panels", "axes")] <- panels[c("names", "axes")]
-    return(figure)
+  } else {
+    figure[c("x", "y")] <- Map(replace, panels$axes[[1L]], "label", panels$pairs[, 1L])
   }
-  figure[c("x", "y")] <- panels$axes[[1L]]
-  figure$x$label <- panels$pairs[1L, 1L]
-  figure$y$label <- panels$pairs[2L, 1L]
   figure
 }
 
@@ -165,10 +158,10 @@ pairs_figure <- function(fit, columns, space, call) {
   pair_figure(panels, fit_title(fit), c(
     list(
       new_layer("point", panels$points[!noise, 1:4], size = if (many) 0.8 else 1.1, alpha = if (many) 0.5, key = TRUE),
-      noise_layer(panels$points[noise, c(1:2, 4L)])
+      noise_layer(panels$points[noise, ])
     ),
     number_layers(do.call(rbind, means), fit$k)
-  ), notes_text(c(chosen$note, sizes_note(fit), panels$note)), fit$k)
+  ), notes_text(chosen$note, sizes_note(fit), panels$note), fit$k)
 }
 
 # The first axes of a space as columns: one less than there are clusters, from two to four.
@@ -190,7 +183,7 @@ profile_figure <- function(fit, columns, call) {
   last <- frame[frame$column == length(columns), c("x", "y", "group")]
   last$x <- length(columns) + 0.45
   last$y <- set_apart(last$y, 0.085 * diff(range(frame$low, frame$high)))
-  bars <- data.frame(x = frame$x, y = frame$low, xend = frame$x, yend = frame$high, group = frame$group)
+  bars <- with(frame, data.frame(x, y = low, xend = x, yend = high, group))
   few <- k <= 12L
   new_figure(
     fit_title(fit),
@@ -203,7 +196,7 @@ profile_figure <- function(fit, columns, call) {
       if (few) number_layers(last, k)
     ),
     subtitle = notes_text(
-      c(paste0("means of standardised columns", if (few) ", bars of one standard deviation"), chosen$note)
+      paste0("means of standardised columns", if (few) ", bars of one standard deviation"), chosen$note
     ),
     groups = cluster_groups(k), y = new_axis("standardised mean"),
     x = named_axis(names(columns), upright = max(nchar(names(columns))) * length(columns) > 60L)

@@ -8,43 +8,36 @@ coordinates_figure <- function(fit, columns, space, outline, newdata, call) UseM
 coordinates_figure.kgroups_fit <- function(fit, columns, space, outline, newdata, call) {
   new <- if (!is.null(newdata)) new_rows(fit, newdata, call)
   plane <- fit_plane(fit, columns, space, call, new)
+  cluster <- c(unname(fit$cluster), new$cluster)[plane$rows]
+  old <- plane$rows <= fit$n
+  noise <- c(is_noise(fit), logical(length(new$cluster)))[plane$rows]
   if (ncol(plane$at) == 1L) {
-    return(line_figure(fit, plane, new))
+    return(line_figure(fit, plane, cluster, old, noise, new$note))
   }
   if (is.null(columns)) plane$at <- at_rim(plane$at)
   connected <- is_connected(fit$semimetric)
   categories <- lengths(lapply(plane$columns, `[[`, "levels")) > 0L
-  cluster <- c(unname(fit$cluster), new$cluster)[plane$rows]
   if (any(categories)) plane$at[, categories] <- plane$at[, categories] + beside(cluster, fit$k)
   outline <- outline %||% if (connected || any(categories)) "none" else if (fit$n > 200L) "ellipse" else "hull"
   all <- data.frame(x = plane$at[, 1L], y = plane$at[, 2L], group = as_cluster(cluster, fit$k))
-  noise <- c(is_noise(fit), logical(length(new$cluster)))[plane$rows]
-  old <- plane$rows <= fit$n
-  far <- attr(plane$at, "far") %||% logical(nrow(all))
-  drawn <- point_layers(all[old & !noise, ], outline, fit$k, far[old & !noise])
+  found <- all[old & !noise, ]
+  drawn <- point_layers(found, outline, fit$k, (attr(plane$at, "far") %||% logical(nrow(all)))[old & !noise])
   names <- cbind(all[c("x", "y")], label = drawn_names(fit, new)[plane$rows])
   names <- names[!is.na(names$label), ]
-  notes <- c(
-    plane$note, sizes_note(fit), if (sum(old) < fit$n) sprintf("%d of %d drawn", sum(old), fit$n), drawn$notes,
-    new$note, attr(plane$at, "note")
-  )
   new_figure(
     fit_title(fit),
     c(
       drawn$layers,
-      list(
-        noise_layer(all[old & noise, c("x", "y")]),
-        new_layer("names", names, colour = "grey15", size = 0.7)
-      ),
-      if (!any(categories)) {
-        number_layers((if (connected) middle_points else projected_means)(all[old & !noise, ]), fit$k)
-      },
+      list(noise_layer(all[old & noise, ]), new_layer("names", names, colour = "grey15", size = 0.7)),
+      if (!any(categories)) number_layers((if (connected) middle_points else projected_means)(found), fit$k),
       new_layers(all[!old, ])
     ),
-    subtitle = notes_text(notes), groups = cluster_groups(fit$k),
-    equal = plane$isometric && alike_ranges(all), x = plane_axis(plane, 1L),
-    y = plane_axis(plane, 2L, if (nrow(names)) all$y),
-    legend = any(categories) && fit$k > 1L
+    subtitle = notes_text(
+      plane$note, sizes_note(fit), if (sum(old) < fit$n) sprintf("%d of %d drawn", sum(old), fit$n), drawn$notes,
+      new$note, attr(plane$at, "note")
+    ),
+    groups = cluster_groups(fit$k), equal = plane$isometric && alike_ranges(all), x = plane_axis(plane, 1L),
+    y = plane_axis(plane, 2L, if (nrow(names)) all$y), legend = any(categories) && fit$k > 1L
   )
 }
 

@@ -12,46 +12,38 @@ description_types <- c("coefficients", "distributions", "tests")
 #' @export
 as_figure.kgroups_description <- function(x, type = c("coefficients", "distributions", "tests"), top = NULL, ...) {
   call <- rlang::caller_env()
-  type <- if (missing(type) && !is.null(x$tests)) {
-    "tests"
-  } else {
-    check_choice(type, "type", description_types, call = call)
-  }
+  tested <- missing(type) && !is.null(x$tests)
+  type <- if (tested) "tests" else check_choice(type, "type", description_types, call = call)
+  top <- check_count(top %||% if (type == "distributions") 6 else 20, "top", 1, call = call)
   if (type == "tests") {
-    return(tests_figure(x, check_count(top %||% 20, "top", 1, call = call), call))
+    return(tests_figure(x, top, call))
   }
-  shown <- top_variables(x, type, top, call)
+  shown <- top_variables(x, type, top)
   title <- sprintf("%s differs most between a cluster and the rest", x$variables[shown[1L]])
   if (length(x$sizes) < 2L) title <- "One cluster: no rest to compare with"
-  switch(type,
-    coefficients = coefficients_figure(x, shown, title),
-    distributions = distributions_figure(x, shown, title)
-  )
+  (if (type == "coefficients") coefficients_figure else distributions_figure)(x, shown, title)
 }
 
 # Variables by their largest coefficient, as many as are to be drawn; those of which nothing is
 # known come last, and have no distribution to draw.
-top_variables <- function(x, type, top, call = rlang::caller_env()) {
-  top <- check_count(top %||% if (type == "coefficients") 20 else 6, "top", 1, call = call)
+top_variables <- function(x, type, top) {
   largest <- vapply(x$variables, function(variable) {
     max(-1, x$table$coefficient[x$table$variable == variable], na.rm = TRUE)
   }, 0)
   out <- utils::head(order(-largest), top)
-  if (type == "distributions") out <- Filter(function(j) any(!is.na(x$columns[[j]]$values)), out)
-  out
+  if (type == "distributions") Filter(function(j) any(!is.na(x$columns[[j]]$values)), out) else out
 }
 
 coefficients_figure <- function(x, shown, title) {
   clusters <- names(x$sizes)
   names <- x$variables[shown]
-  H <- x$table$coefficient[match(
-    outer(names, clusters, paste, sep = "\r"), paste(x$table$variable, x$table$cluster, sep = "\r")
-  )]
-  H <- matrix(H, length(names))
-  size <- if (length(H) <= 240L && nrow(H) <= 24L) 0.8
+  key <- function(variable, cluster) paste(variable, cluster, sep = "\r")
+  at <- match(outer(names, clusters, key), key(x$table$variable, x$table$cluster))
+  H <- matrix(x$table$coefficient[at], length(names))
   heat_figure(
-    title, heat_layers(H, c(0, 1), sprintf("%.2f", H), "coefficient", size = size),
-    "energy coefficient between a cluster and the rest, by variable", names, clusters, "cluster"
+    title, H, c(0, 1), sprintf("%.2f", H), "coefficient", size = if (length(H) <= 240L && nrow(H) <= 24L) 0.8,
+    subtitle = "energy coefficient between a cluster and the rest, by variable", rows = names, columns = clusters,
+    label = "cluster"
   )
 }
 
@@ -61,20 +53,14 @@ titled_levels <- 6L # in the title of a panel
 distributions_figure <- function(x, shown, title) {
   panels <- vapply(shown, function(j) {
     column <- x$columns[[j]]
-    unit <- if (length(column$levels)) {
-      paste("foot to top:", sizes_text(shorten(column$levels, 12L), titled_levels))
-    } else {
-      value_unit(column)
-    }
-    if (nzchar(unit)) sprintf("%s (%s)", x$variables[j], unit) else x$variables[j]
+    levels <- if (length(column$levels)) sizes_text(shorten(column$levels, 12L), titled_levels)
+    unit <- if (is.null(levels)) value_unit(column) else paste("foot to top:", levels)
+    paste0(x$variables[j], if (nzchar(unit)) sprintf(" (%s)", unit))
   }, "")
   layers <- Map(function(j, panel) {
     column <- x$columns[[j]]
-    if (length(column$levels)) {
-      share_layers(level_shares(x, j), panel)
-    } else {
-      box_layers(split(column$values, x$cluster), panel)
-    }
+    categories <- length(column$levels) > 0L
+    if (categories) share_layers(level_shares(x, j), panel) else box_layers(split(column$values, x$cluster), panel)
   }, shown, panels)
   new_figure(
     title, do.call(c, layers),
@@ -93,21 +79,21 @@ box_layers <- function(values, panel = NULL) {
   out <- as.numeric(unlist(outside))
   inner <- range(0[length(at) == 0L], stats)
   drawn <- if (!is.null(panel) && diff(inner) > 0) to_rim(out, inner) else out
-  layer <- function(kind, at, ..., alpha = NULL, border = NULL, lwd = NULL, size = NULL) {
-    frame <- data.frame(..., group = as_cluster(at, length(values)))
-    if (!is.null(panel)) frame$panel <- rep(panel, nrow(frame))
-    new_layer(kind, frame, alpha = alpha, border = border, lwd = lwd, size = size)
+  rows <- rep(at, lengths(outside))
+  layer <- function(kind, at, frame, ...) {
+    frame$group <- as_cluster(at, length(values))
+    new_layer(kind, if (is.null(panel)) frame else cbind(frame, panel = rep(panel, nrow(frame))), ...)
   }
   structure(list(
-    layer("segment", c(at, at), x = c(at, at), y = c(stats[1L, ], stats[4L, ]), xend = c(at, at),
-      yend = c(stats[2L, ], stats[5L, ])),
+    layer("segment", c(at, at), data.frame(
+      x = c(at, at), y = c(stats[1L, ], stats[4L, ]), xend = c(at, at), yend = c(stats[2L, ], stats[5L, ])
+    )),
     layer(
-      "rect", at, xmin = at - 0.3, xmax = at + 0.3, ymin = stats[2L, ], ymax = stats[4L, ], alpha = 0.35, border = TRUE
+      "rect", at, data.frame(xmin = at - 0.3, xmax = at + 0.3, ymin = stats[2L, ], ymax = stats[4L, ]), alpha = 0.35,
+      border = TRUE
     ),
-    layer("segment", at, x = at - 0.3, y = stats[3L, ], xend = at + 0.3, yend = stats[3L, ], lwd = 3),
-    layer(
-      "point", rep(at, lengths(outside)), x = rep(at, lengths(outside)), y = drawn, size = 0.7
-    )
+    layer("segment", at, data.frame(x = at - 0.3, y = stats[3L, ], xend = at + 0.3, yend = stats[3L, ]), lwd = 3),
+    layer("point", rows, data.frame(x = rows, y = drawn), size = 0.7)
   ), far = sum(drawn != out))
 }
 

@@ -8,35 +8,31 @@ graph_figure <- function(graph, cluster, k, title, subtitle, outline = "none", p
   n <- length(cluster)
   shown <- thinned_rows(cluster, small_n)
   names <- vertex_names(graph)
-  names <- if (is.null(names)) as.character(seq_len(n)) else brief_names(names)
+  names <- if (is.null(names)) as.character(shown) else brief_names(names)[shown]
+  names[is.na(names)] <- "NA"
   if (length(shown) < n) {
     graph <- igraph::induced_subgraph(graph, shown)
     subtitle <- c(subtitle, sprintf("%d of %d vertices drawn", length(shown), n))
   }
   cluster <- unname(cluster)[shown]
   at <- layout_parts(graph, cluster)
-  frame <- data.frame(x = at[, 1L], y = at[, 2L], group = as_cluster(cluster, k))
+  frame <- vertices <- data.frame(x = at[, 1L], y = at[, 2L], group = as_cluster(cluster, k))
   # the label of a vertex without edges is certain
   if (!is.null(probability)) frame$alpha <- 0.15 + 0.85 * ifelse(is.na(probability), 1, probability)[shown]
   few <- nrow(frame) <= 80L
   alone <- sum(igraph::degree(graph) == 0)
   if (alone > 0L && alone < nrow(frame)) subtitle <- c(subtitle, sprintf("%d isolated, below", alone))
   ends <- igraph::as_edgelist(graph, names = FALSE)
-  edges <- data.frame(
-    x = frame$x[ends[, 1L]], y = frame$y[ends[, 1L]], xend = frame$x[ends[, 2L]], yend = frame$y[ends[, 2L]],
-    group = frame$group[ends[, 1L]]
-  )
+  edges <- cbind(vertices[ends[, 1L], ], xend = vertices$x[ends[, 2L]], yend = vertices$y[ends[, 2L]])
   within <- cluster[ends[, 1L]] == cluster[ends[, 2L]]
-  names <- names[shown]
-  if (anyNA(names)) names[is.na(names)] <- "NA"
-  labels <- data.frame(x = frame$x, y = frame$y, label = names)
+  labels <- data.frame(vertices[c("x", "y")], label = names)
   inside <- few && all(nchar(names) <= 3L)
   bare <- new_axis(breaks = numeric())
   new_figure(
     title,
     c(
       list(
-        new_layer("segment", edges[!within, 1:4], colour = "grey80", lwd = if (few) 1 else 0.4),
+        new_layer("segment", edges[!within, -3L], colour = "grey80", lwd = if (few) 1 else 0.4),
         new_layer("segment", edges[within, ], alpha = if (few) 0.6 else 0.3, lwd = if (few) 1 else 0.4),
         if (outline == "hull") new_layer("polygon", hull_corners(frame), alpha = 0.1),
         if (!inside) new_layer("point", frame, size = if (few) 1.6 else 0.8, key = TRUE)
@@ -52,23 +48,17 @@ graph_figure <- function(graph, cluster, k, title, subtitle, outline = "none", p
 }
 
 group_sizes <- function(sizes) {
-  if (length(sizes) <= 12L) {
-    paste("sizes", paste(sizes, collapse = ", "))
-  } else {
-    sprintf("groups of %d to %d", min(sizes), max(sizes))
-  }
+  if (length(sizes) > 12L) sprintf("groups of %d to %d", min(sizes), max(sizes)) else paste("sizes", toString(sizes))
 }
 
 # Vertices as circles that hold their names of at most three letters.
 vertex_layers <- function(frame, labels) {
   size <- if (nrow(frame) <= 40L) 2.6 else 2
-  pale <- frame
-  pale$alpha <- 0.4 * (frame$alpha %||% 1)
+  circles <- function(frame, shape, ...) new_layer("point", frame, shape = shape, size = size, ...)
   list(
-    new_layer("point", frame[c("x", "y")], shape = 16L, size = size, colour = "white"),
-    new_layer("point", pale, shape = 16L, size = size, key = TRUE),
-    new_layer("point", frame[c("x", "y", "group")], shape = 1L, size = size, lwd = 1.5),
-    new_layer("text", labels, colour = "black", size = 0.29 * size)
+    circles(frame[c("x", "y")], 16L, colour = "white"),
+    circles(replace(frame, "alpha", 0.4 * (frame$alpha %||% 1)), 16L, key = TRUE),
+    circles(frame[c("x", "y", "group")], 1L, lwd = 1.5), new_layer("text", labels, colour = "black", size = 0.29 * size)
   )
 }
 
@@ -106,10 +96,8 @@ as_figure.kgroups_partition <- function(x, y = NULL, ...) {
 # Layouts of igraph need positive edge weights, or none.
 drawable_graph <- function(graph) {
   weight <- igraph::edge_attr(graph, "weight")
-  if (is.null(weight) || (is.numeric(weight) && all(is.finite(weight) & weight > 0))) {
-    return(graph)
-  }
-  igraph::delete_edge_attr(graph, "weight")
+  fine <- is.null(weight) || is.numeric(weight) && all(is.finite(weight) & weight > 0)
+  if (fine) graph else igraph::delete_edge_attr(graph, "weight")
 }
 
 # ---- layout ----
@@ -124,9 +112,7 @@ layout_parts <- function(graph, cluster) {
   side <- sqrt(component$csize[large])
   wide <- max(side[1L], 1.2 * sqrt(sum(side^2)), 1, na.rm = TRUE)
   gap <- 0.06 * wide
-  left <- 0
-  top <- 0
-  high <- 0
+  left <- top <- high <- 0
   for (i in seq_along(large)) {
     rows <- which(component$membership == large[i])
     if (left > 0 && left + side[i] > wide) {
@@ -209,8 +195,6 @@ circle_of_clusters <- function(cluster) {
   size <- tabulate(groups, k)
   turn <- 2 * pi * (cumsum(size) - size / 2) / length(groups)
   rank <- stats::ave(seq_along(groups), groups, FUN = seq_along)
-  radius <- 0.6 * sqrt(rank / length(groups))
   angle <- 2.399963 * rank
-  far <- if (k > 1L) 1 else 0
-  cbind(far * cos(turn)[groups] + radius * cos(angle), far * sin(turn)[groups] + radius * sin(angle))
+  (k > 1L) * cbind(cos(turn), sin(turn))[groups, ] + 0.6 * sqrt(rank / length(groups)) * cbind(cos(angle), sin(angle))
 }

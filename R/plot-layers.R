@@ -4,19 +4,14 @@ most_named <- 50L # observations that have their names
 most_points <- 5000L # above, the figure shows their density
 
 fit_title <- function(fit) {
-  if (fit$k == 1L) {
-    sprintf("One cluster of %d observations", fit$n)
-  } else {
-    sprintf("%d clusters of %s observations", fit$k, sizes_range(fit$sizes))
-  }
+  if (fit$k == 1L) sprintf("One cluster of %d observations", fit$n) else sprintf(
+    "%d clusters of %s observations", fit$k, sizes_range(fit$sizes)
+  )
 }
 
 # The sizes of at most six clusters, else their range.
 sizes_range <- function(sizes) {
-  if (length(sizes) > 6L) {
-    return(paste(unique(range(sizes)), collapse = " to "))
-  }
-  sub(", ([0-9]+)$", " and \\1", paste(sizes, collapse = ", "))
+  if (length(sizes) > 6L) paste(unique(range(sizes)), collapse = " to ") else in_words(sizes)
 }
 
 is_noise <- function(fit) unname(fit$noise) %||% logical(fit$n)
@@ -30,9 +25,11 @@ sizes_note <- function(fit) {
   )
 }
 
-notes_text <- function(notes) if (length(notes)) paste(notes, collapse = "; ")
+notes_text <- function(...) if (length(c(...))) paste(c(...), collapse = "; ")
 
-noise_layer <- function(frame) new_layer("point", frame, shape = 3L, size = 0.8, colour = "grey50")
+noise_layer <- function(frame) {
+  new_layer("point", frame[setdiff(names(frame), "group")], shape = 3L, size = 0.8, colour = "grey50")
+}
 
 # Layers of the points and the outlines of clusters, and notes on them. Outlines are drawn upon many points, which are
 # pale; points that were moved, `far`, have no part in them.
@@ -40,12 +37,9 @@ point_layers <- function(frame, outline, k, far = logical(nrow(frame))) {
   many <- nrow(frame) > most_points
   dense <- nrow(frame) > 1000L
   counted <- if (!many) counted_points(frame)
-  points <- if (many) {
-    new_layer("rect", density_cells(frame))
-  } else {
-    size <- if (nrow(frame) > 500L) 0.6 else 0.9
-    new_layer("point", counted %||% frame, size = size, alpha = if (dense) 0.4, key = TRUE)
-  }
+  points <- if (many) new_layer("rect", density_cells(frame)) else new_layer(
+    "point", counted %||% frame, size = if (nrow(frame) > 500L) 0.6 else 0.9, alpha = if (dense) 0.4, key = TRUE
+  )
   lines <- outline_layer(frame[!far, ], outline, k, dense && !many)
   list(
     layers = if (dense) list(points, lines) else list(lines, points),
@@ -76,13 +70,13 @@ density_cells <- function(frame, cells = 70L) {
   }
   x <- edges(frame$x)
   y <- edges(frame$y)
-  cell <- function(values, edges) findInterval(values, edges, all.inside = TRUE)
-  at <- cell(frame$x, x) + cells * (cell(frame$y, y) - 1L)
-  places <- sort(unique(at))
-  counts <- table(factor(at, places), frame$group)
+  column <- findInterval(frame$x, x, all.inside = TRUE)
+  row <- findInterval(frame$y, y, all.inside = TRUE)
+  counts <- table(column + cells * (row - 1L), frame$group)
+  places <- as.integer(rownames(counts)) - 1L
   total <- as.vector(rowSums(counts))
-  column <- (places - 1L) %% cells + 1L
-  row <- (places - 1L) %/% cells + 1L
+  column <- places %% cells + 1L
+  row <- places %/% cells + 1L
   data.frame(
     xmin = x[column], xmax = x[column + 1L], ymin = y[row], ymax = y[row + 1L],
     group = as_cluster(max.col(counts, ties.method = "first"), nlevels(frame$group)),
@@ -122,14 +116,10 @@ finite_points <- function(frame) frame[is.finite(frame$x) & is.finite(frame$y), 
 by_group <- function(frame, f) do.call(rbind, unname(lapply(split(frame, frame$group, drop = TRUE), f)))
 
 outline_layer <- function(frame, outline, k, above = FALSE) {
-  corners <- switch(outline, none = NULL, hull = hull_corners, ellipse = ellipse_corners)
-  corners <- if (!is.null(corners)) corners(finite_points(frame))
+  corners <- switch(outline, none = function(frame) NULL, hull = hull_corners, ellipse = ellipse_corners)
   # thin grey lines leave many clusters readable
-  if (k > 12L || above) {
-    new_layer("polygon", corners, colour = if (above && k <= 12L) "grey20" else "grey70", alpha = 0)
-  } else {
-    new_layer("polygon", corners, alpha = 0.1)
-  }
+  grey <- if (k > 12L) "grey70" else if (above) "grey20"
+  new_layer("polygon", corners(finite_points(frame)), colour = grey, alpha = if (is.null(grey)) 0.1 else 0)
 }
 
 hull_corners <- function(frame) by_group(
@@ -190,7 +180,8 @@ plane_axis <- function(plane, axis, named = NULL) {
   column_axis(plane$columns[[axis]], plane$at[, axis], colnames(plane$at)[axis], room)
 }
 
-# The axis of the values of a column: levels, dates and times have breaks of their own, differences of times a unit.
+# The axis of the values of a column: at most twenty levels, dates and times have breaks of their own, differences of
+# times a unit.
 column_axis <- function(column, values, label = "", limits = NULL) {
   type <- column$type %||% ""
   values <- values[is.finite(values)]
@@ -198,7 +189,12 @@ column_axis <- function(column, values, label = "", limits = NULL) {
     return(replace(time_axis(as_column_type(range(values), column), label), "limits", list(limits)))
   }
   if (type == "difference" && nzchar(label)) label <- sprintf("%s (%s)", label, column$unit)
-  level_axis(column$levels, label, limits)
+  if (length(column$levels) == 0L) {
+    return(new_axis(label, limits))
+  }
+  out <- named_axis(column$levels, label)
+  if (length(column$levels) > 20L) out[c("breaks", "labels")] <- list(numeric(), character())
+  out
 }
 
 # The axis of times, NULL for numbers of observations; dates have their own breaks.
@@ -210,14 +206,4 @@ time_axis <- function(time, label = "time") {
   labels <- attr(breaks, "labels") %||% format(breaks)
   inside <- as.double(breaks) >= min(as.double(time)) & as.double(breaks) <= max(as.double(time))
   new_axis(label, breaks = as.double(breaks)[inside], labels = labels[inside])
-}
-
-# Levels have their names, none if they are more than twenty.
-level_axis <- function(levels, label = "", limits = NULL) {
-  if (length(levels) == 0L) {
-    return(new_axis(label, limits))
-  }
-  out <- named_axis(levels, label)
-  if (length(levels) > 20L) out[c("breaks", "labels")] <- list(numeric(), character())
-  out
 }

@@ -8,13 +8,11 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
   at <- which_runs(x, runs, call)
   k <- x$k[at]
   run <- cumsum(seq_len(x$n) %in% c(1L, x$changes[[at]]))
-  series <- x$series
-  if (is.null(series)) series <- cbind(run = run)
+  series <- x$series %||% cbind(run = run)
   time <- x$time %||% seq_len(x$n)
   place <- as.double(time)
   columns <- seq_len(min(ncol(series), 6L))
-  given <- if (ncol(series) == 1L) line_label(x)
-  panels <- (colnames(series) %||% given %||% sprintf("column %d", columns))[columns]
+  panels <- (colnames(series) %||% if (ncol(series) == 1L) line_label(x) else sprintf("column %d", columns))[columns]
   shown <- evenly_spaced(seq_len(x$n), small_n)
   # places of the first and the last observation of each run
   ends <- list(place[!duplicated(run)], place[!duplicated(run, fromLast = TRUE)])
@@ -37,12 +35,12 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
         "down", function(j) data.frame(x = changes, panel = rep(panels[j], length(changes))), lty = 2, colour = "grey40"
       )
     ),
-    subtitle = notes_text(c(
+    subtitle = notes_text(
       if (length(changes)) {
         paste("runs begin at", sizes_text(format(time[x$changes[[at]]], digits = 6, trim = TRUE), 8L))
       },
       attr(drawn, "note")
-    )),
+    ),
     groups = new_groups(seq_len(k), "run"), panels = if (length(panels) > 1L) panels, x = time_axis(x$time),
     y = new_axis(if (length(panels) > 1L) "" else panels)
   )
@@ -60,12 +58,12 @@ as_figure.kgroups_cluster_test <- function(x, ...) {
   splits <- length(x$p.splits)
   histogram_figure(
     x$projected,
-    sprintf("One cluster %s, %s", if (x$p.value <= 0.05) "rejected" else "not rejected", p_text(x$p.value)),
+    paste0("One cluster ", if (x$p.value <= 0.05) "rejected, " else "not rejected, ", p_text(x$p.value)),
     if (splits == 0L) {
       "observations along the line between the means of two normal distributions"
     } else {
-      sprintf(
-        "half of the observations along the line between two groups of the other half; p: median of %d split%s", splits,
+      paste0(
+        "half of the observations along the line between two groups of the other half; p: median of ", splits, " split",
         plural(splits)
       )
     },
@@ -94,8 +92,8 @@ as_figure.kgroups_pairwise_test <- function(x, ...) {
   heat_figure(
     sprintf("%d of %d pair%s differ at the 5 %% level", small, tested, plural(tested)),
     # on the scale of log p, the small ones dark
-    heat_layers(-log10(pmax(p, 1e-3)), c(0, 3), text, "-log10 p"),
-    sprintf("p-values of energy tests, adjusted by %s; the small are dark", x$p.adjust.method), rownames(p), colnames(p)
+    -log10(pmax(p, 1e-3)), c(0, 3), text, "-log10 p",
+    subtitle = sprintf("p-values of energy tests, adjusted by %s; the small are dark", x$p.adjust.method)
   )
 }
 
@@ -120,14 +118,14 @@ as_figure.kgroups_comparison <- function(x, ...) {
     adjusted_rand = "adjusted Rand index", accuracy = "accuracy", overlap = "overlap", nmi = "NMI"
   )[colnames(scores)]
   best <- x$partition[scores[, 1L] >= max(scores[, 1L]) - 1e-8]
-  verb <- if (length(best) == 1L) "agrees" else "agree"
+  many <- length(best)
   y <- nrow(scores) + 1L - as.vector(row(scores))
   panel <- names[col(scores)]
   one <- length(names) == 1L
   new_figure(
-    sprintf(
-      "%s %s best with the truth",
-      if (length(best) > 3L) paste(length(best), "partitions") else paste(best, collapse = " and "), verb
+    paste(
+      if (many > 3L) paste(many, "partitions") else paste(best, collapse = " and "),
+      if (many == 1L) "agrees" else "agree", "best with the truth"
     ),
     list(
       new_layer("segment", data.frame(x = min(0, scores), xend = 1, y, yend = y, panel), lty = 3, colour = "grey80"),
@@ -156,10 +154,9 @@ as_figure.kgroups_factor_test <- function(x, ...) {
   new_figure(
     if (length(differ)) paste("Below p = 0.05:", toString(differ)) else "No term has p below 0.05",
     list(
-      new_layer(
-        "rect",
-        data.frame(xmin = 0, xmax = share, ymin = y - 0.3, ymax = y + 0.3, group = as_choice(table$term %in% differ))
-      ),
+      new_layer("rect", data.frame(
+        xmin = 0, xmax = share, ymin = y - 0.3, ymax = y + 0.3, group = as_choice(table$term %in% differ)
+      )),
       new_layer("text", data.frame(x = 0.01, y = y + 0.42, label = paste0(percent(share), p)), adj = 0, size = 0.85)
     ),
     subtitle = "share of each term in the dispersion", groups = choice_groups(),

@@ -41,9 +41,8 @@ NULL
 #' @rdname plot.kgroups_selection
 #' @export
 as_figure.kgroups_selection <- function(x, type = c("criteria", "agreement"), ...) {
-  call <- rlang::caller_env()
   types <- c("criteria", if (!inherits(x, "kgroups_select_k")) "agreement")
-  type <- if (missing(type)) "criteria" else check_choice(type, "type", types, call = call)
+  type <- if (missing(type)) "criteria" else check_choice(type, "type", types, call = rlang::caller_env())
   if (type == "criteria") criteria_figure(x) else agreement_figure(x)
 }
 
@@ -121,10 +120,9 @@ selection_title <- function(x) {
   }
   p <- p_text(x$p.value)
   if (x$p.value <= 0.05) {
-    sprintf("%s; one cluster rejected, %s", chosen, p)
-  } else {
-    sprintf("One cluster not rejected, %s; if there are more, %s", p, chosen)
+    return(sprintf("%s; one cluster rejected, %s", chosen, p))
   }
+  sprintf("One cluster not rejected, %s; if there are more, %s", p, chosen)
 }
 
 p_text <- function(p) if (isTRUE(p < 1e-4)) "p < 0.0001" else paste("p =", format(p, digits = 2))
@@ -137,11 +135,9 @@ agreement_figure <- function(x) {
     title <- paste("Candidates agree to an adjusted Rand index of", paste(range, collapse = " to "))
   }
   at <- seq_len(ncol(rand))
-  heat_figure(
-    title,
-    # the colours mean the same in any two figures unless an index is negative
-    heat_layers(rand, c(min(0, rand), 1), sprintf("%.2f", rand)), NULL, paste(at, rownames(rand)), as.character(at)
-  )
+  # the colours mean the same in any two figures unless an index is negative
+  limits <- c(min(0, rand), 1)
+  heat_figure(title, rand, limits, sprintf("%.2f", rand), rows = paste(at, rownames(rand)), columns = as.character(at))
 }
 
 # ---- communities ----
@@ -157,11 +153,12 @@ communities_figure <- function(x) {
   table <- table[order(table$method, table$k, if (described) table$value else -table$value), , drop = FALSE]
   models <- unique(table$method)
   frame <- data.frame(x = table$k, y = table$value, group = factor(table$method, models))
-  first <- frame[!duplicated(table[c("method", "k")]), ]
+  first <- frame[!duplicated(frame[c("x", "group")]), ]
   chosen <- table[table$chosen, , drop = FALSE][1L, ]
   new_figure(
-    paste0(
-      chosen$k, if (isTRUE(chosen$k == 1)) " community: " else " communities: ", if (described) "model ", chosen$method
+    sprintf(
+      "%s communit%s: %s%s", chosen$k, if (isTRUE(chosen$k == 1)) "y" else "ies", if (described) "model " else "",
+      chosen$method
     ),
     list(
       # numbers of groups that were not fitted have no line
@@ -190,8 +187,7 @@ stability_types <- c("clusters", "observations")
 #' @rdname plot.kgroups_selection
 #' @export
 as_figure.kgroups_stability <- function(x, type = c("clusters", "observations"), ...) {
-  call <- rlang::caller_env()
-  type <- check_choice(type, "type", stability_types, call = call)
+  type <- check_choice(type, "type", stability_types, call = rlang::caller_env())
   if (type == "clusters") jaccard_figure(x) else sureness_figure(x)
 }
 

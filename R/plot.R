@@ -143,10 +143,9 @@ named_figure <- function(figure, names) {
   }
   figure$groups$level <- paste(number, shorten(names, most_drawn))
   figure$legend <- TRUE
-  figure$layers <- lapply(figure$layers, function(layer) {
-    if (is.factor(layer$data$group)) levels(layer$data$group) <- figure$groups$level
-    layer
-  })
+  for (i in seq_along(figure$layers)) {
+    if (is.factor(figure$layers[[i]]$data$group)) levels(figure$layers[[i]]$data$group) <- figure$groups$level
+  }
   figure
 }
 
@@ -174,8 +173,7 @@ blocks_figure <- function(values, cluster, means, sizes, title, name, marked) {
   by_cluster <- order(cluster, -values)
   values <- values[by_cluster]
   cluster <- cluster[by_cluster]
-  n <- length(values)
-  top <- n - seq_len(n) + 1 + max(1, round(0.015 * n)) * (k - cluster)
+  top <- rev(seq_along(values)) + max(1, round(0.015 * length(values))) * (k - cluster)
   middle <- vapply(split(top - 0.5, cluster), mean, 0)
   at <- as.integer(names(middle))
   label <- sprintf("%d: %d, %s", at, sizes[at], format(round(means[at], 2), nsmall = 2))
@@ -205,36 +203,32 @@ blocks_figure <- function(values, cluster, means, sizes, title, name, marked) {
 # Energy distances of the clusters; above eight in the order of a tree of them.
 dispersion_figure <- function(fit) {
   E <- energies_of(fit_dispersions(fit))
-  if (nrow(E) > 8L && all(is.finite(E))) {
-    order <- stats::hclust(stats::as.dist(pmax(E, 0)), "average")$order
-    E <- E[order, order]
-  }
-  distance_figure(E, "cluster", "One cluster: no distances")
+  by_tree <- nrow(E) > 8L && all(is.finite(E))
+  order <- if (by_tree) stats::hclust(stats::as.dist(pmax(E, 0)), "average")$order else seq_len(nrow(E))
+  distance_figure(E, "cluster", "One cluster: no distances", order)
 }
 
 # A heat map of distances, whose title names the nearest pair.
-distance_figure <- function(E, what, alone = "One pair: no comparison") {
+distance_figure <- function(E, what, alone = "One pair: no comparison", order = seq_len(nrow(E))) {
   diag(E) <- NA
-  upper <- replace(E, !upper.tri(E), NA)
-  nearest <- arrayInd(which.min(upper), dim(E))
-  title <- if (length(nearest)) {
-    names <- rownames(E)[sort_pair(nearest, rownames(E))]
-    sprintf("Nearest %ss: %s and %s (%s)", what, names[1L], names[2L], format(E[nearest], digits = 3))
-  }
+  nearest <- arrayInd(which.min(replace(E, !upper.tri(E), NA)), dim(E))
+  names <- rownames(E)[nearest]
+  title <- sprintf("Nearest %ss: %s and %s (%s)", what, names[1L], names[2L], format(E[nearest], digits = 3))
+  E <- E[order, order, drop = FALSE]
   text <- ifelse(is.na(E), "", format(E, digits = 3, trim = TRUE))
-  layers <- heat_layers(E, c(0, max(0, E, na.rm = TRUE)), text)
-  heat_figure(title %||% alone, layers, sprintf("energy distances between the %ss", what), rownames(E), colnames(E))
+  heat_figure(
+    if (length(nearest)) title else alone, E, c(0, max(0, E, na.rm = TRUE)), text,
+    subtitle = sprintf("energy distances between the %ss", what)
+  )
 }
 
-# Rows have the first name on top; long names of columns are upright.
-heat_figure <- function(title, layers, subtitle, rows, columns, label = "") new_figure(
-  title, layers, subtitle = subtitle, x = named_axis(columns, label, upright = sum(nchar(columns)) > 60L),
-  y = named_axis(rows, down = TRUE)
-)
-
-sort_pair <- function(at, names) {
-  number <- suppressWarnings(as.numeric(names[at]))
-  if (anyNA(number)) as.vector(at) else at[order(number)]
+# A matrix as a heat map by the arguments of heat_layers(); long names of columns are upright.
+heat_figure <- function(title, values, ..., subtitle = NULL, rows = rownames(values), columns = colnames(values),
+                        label = "") {
+  new_figure(
+    title, heat_layers(values, ...), subtitle = subtitle, y = named_axis(rows, down = TRUE),
+    x = named_axis(columns, label, upright = sum(nchar(columns)) > 60L)
+  )
 }
 
 # ---- gaps of rho_connected(): the spanning tree, and the tree of the branches on the same scale ----
@@ -255,26 +249,25 @@ gaps_figure <- function(fit, call = rlang::caller_env()) {
   lines <- if (!is.null(tree)) cbind(tree_segments(tree, foot), panel = panels[2L])
   cluster <- max.col(branch_shares(fit), ties.method = "first")
   leaves <- data.frame(
-    x = if (is.null(tree)) 1 else order(tree$order), y = foot, group = as_cluster(cluster, fit$k),
-    panel = panels[2L], label = format(found$weight, trim = TRUE, digits = 3)
+    x = if (is.null(tree)) 1 else order(tree$order), y = foot, group = as_cluster(cluster, fit$k), panel = panels[2L]
   )
-  weights <- leaves[c("x", "label", "panel")]
-  weights$y <- foot - 0.06 * top[2L]
+  weights <- data.frame(
+    x = leaves$x, y = foot - 0.06 * top[2L], label = format(found$weight, trim = TRUE, digits = 3), panel = panels[2L]
+  )
   powers <- seq(0, floor(log10(max(1, length(heights)))))
   height <- new_axis("height", c(min(0, weights$y) - 0.05 * top[2L], top[2L]))
-  last <- log10(max(2, length(heights)))
   figure <- new_figure(
     sprintf("%s, threshold %s", count_of(found$branches, "branch", "branches"), format(found$threshold, digits = 3)),
     list(
       new_layer("line", edges, colour = "grey60"),
       new_layer("point", edges, shape = 16L, size = 0.6, colour = "black"),
       new_layer("across", data.frame(y = found$threshold, panel = panels), colour = "grey40"),
-      new_layer("segment", lines),
-      new_layer("point", leaves[c("x", "y", "group", "panel")], size = 1.4, key = TRUE),
+      new_layer("segment", lines), new_layer("point", leaves, size = 1.4, key = TRUE),
       if (nrow(leaves) <= 20L) new_layer("text", weights, colour = "black", size = 0.8)
     ),
     y = height, groups = cluster_groups(fit$k), panels = panels
   )
+  last <- log10(max(2, length(heights)))
   ranks <- new_axis("", c(0, last), powers, format(10^powers, trim = TRUE, scientific = FALSE))
   branches <- new_axis("", c(0.5, found$branches + 0.5), numeric())
   height$label <- ""
@@ -331,10 +324,11 @@ units_figure <- function(fit, call = rlang::caller_env()) {
     sprintf("%d units by their energy distances", nrow(units)),
     sprintf("%d rows: %s", length(rows), toString(colnames(place)))
   )
-  of_units <- data.frame(x = at[, 1L], y = at[, 2L], group = as_cluster(units$cluster, fit$k), panel = panels[1L])
-  of_rows <- data.frame(
-    x = place[, 1L], y = place[, 2L], group = as_cluster(fit$cluster[rows], fit$k), panel = panels[2L]
+  points <- function(at, cluster, panel) data.frame(
+    x = at[, 1L], y = at[, 2L], group = as_cluster(cluster, fit$k), panel = panel
   )
+  of_units <- points(at, units$cluster, panels[1L])
+  of_rows <- points(place, fit$cluster[rows], panels[2L])
   names <- if (nrow(units) <= most_named) cbind(of_units[c("x", "y", "panel")], label = brief_names(units$unit))
   new_figure(
     sprintf("%d cluster%s of %s units", fit$k, plural(fit$k), sizes_range(tabulate(units$cluster, fit$k))),

@@ -53,13 +53,14 @@ new_numbers <- function(fit, by, call) {
   }
   if (is.character(by) && length(by) == 1L && fit$n > 1L) by <- column_of_data(fit, by, call)
   plain <- is.numeric(by) && !is.object(by) && is.null(dim(by))
+  one_each <- length(by) == fit$n
   if (plain && length(by) == fit$k && setequal(by, seq_len(fit$k))) {
     return(as.integer(by))
   }
   # integer labels 1..k, as of a fit, are a partition
-  labels <- is.integer(by) && length(by) == fit$n && setequal(by, seq_len(fit$k))
-  if (plain && !labels && length(by) == fit$n) {
-    known <- !is.na(by) & is.finite(by)
+  labels <- is.integer(by) && one_each && setequal(by, seq_len(fit$k))
+  if (plain && !labels && one_each) {
+    known <- is.finite(by)
     total <- sum_by(w * known * replace(by, !known, 0), cluster, fit$k)
     return(order(order(total / sum_by(w * known, cluster, fit$k))))
   }
@@ -106,13 +107,11 @@ permute_clusters <- function(fit, number) {
   class <- class(fit)
   fit <- unclass(fit)
   fit$cluster[] <- as.integer(number)[fit$cluster]
-  if (!is.null(fit$cluster_names)) fit$cluster_names <- fit$cluster_names[first]
-  fit$sizes <- fit$sizes[first]
-  fit$within <- fit$within[first]
+  by_cluster <- intersect(c("cluster_names", "sizes", "within", "shares"), names(fit))
+  fit[by_cluster] <- lapply(fit[by_cluster], `[`, first)
   if (!is.null(fit$limits)) fit$limits$binding <- sort(as.integer(number)[fit$limits$binding])
   if (!is.null(fit$mixture)) {
     fit$mixture <- permute_mixture(fit$mixture, first)
-    fit$shares <- fit$shares[first]
     fit$means[] <- fit$means[first, ]
     fit$scatters[] <- fit$scatters[, , first]
     fit$probabilities[] <- fit$probabilities[, first]
@@ -143,12 +142,9 @@ update.kgroups_fit <- function(object, x, ..., evaluate = TRUE) {
   call <- object$call
   if (!missing(x)) {
     new <- substitute(x)
-    old <- Find(is_formula_call, as.list(call))
-    if (is_formula_call(new) && !is.null(old)) {
-      call[[Position(is_formula_call, as.list(call))]] <- updated_formula(old, new)
-    } else {
-      call$x <- new
-    }
+    at <- Position(is_formula_call, as.list(call))
+    both <- is_formula_call(new) && !is.na(at)
+    if (both) call[[at]] <- updated_formula(call[[at]], new) else call$x <- new
   }
   more <- match.call(expand.dots = FALSE)$...
   for (one in names(more)) call[[one]] <- more[[one]]

@@ -115,15 +115,10 @@ check_arguments <- function(x, given, known = character(), call) {
 }
 
 # Parameters of par() that plot.default() takes.
-graphical_names <- c(
-  "adj", "ann", "ask", "bg", "bty", "cex", paste0("cex.", c("axis", "lab", "main", "sub")), "col",
-  paste0("col.", c("axis", "lab", "main", "sub")), "crt", "err", "family", "fg", "fig", "fin", "font",
-  paste0("font.", c("axis", "lab", "main", "sub")), "lab", "las", "lend", "lheight", "ljoin", "lmitre", "lty", "lwd",
-  "mai", "mar",
-  "mex", "mfcol", "mfg", "mfrow", "mgp", "mkh", "new", "oma", "omd", "omi", "pch", "pin", "plt", "ps", "pty", "smo",
-  "srt",
-  "tck", "tcl", "usr", "xaxp", "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt", "ylbias"
-)
+graphical_names <- c(outer(c("cex", "col", "font"), c("", ".axis", ".lab", ".main", ".sub"), paste0), strsplit(paste(
+  "adj ann ask bg bty crt err family fg fig fin lab las lend lheight ljoin lmitre lty lwd mai mar mex mfcol mfg mfrow",
+  "mgp mkh new oma omd omi pch pin plt ps pty smo srt tck tcl usr xaxp xaxs xaxt xpd yaxp yaxs yaxt ylbias"
+), " ")[[1L]])
 
 # ---- tables ----
 
@@ -175,9 +170,7 @@ result_table.kgroups_selection <- function(x) {
 }
 
 #' @export
-result_table.kgroups_stability <- function(x) {
-  x$clusters
-}
+result_table.kgroups_stability <- function(x) x$clusters
 
 #' @export
 result_table.kgroups_tree <- function(x) {

@@ -92,20 +92,14 @@ cluster_means <- function(x) {
   if (is.null(x$blueprint) || !identical(nrow(data), as.integer(x$n)) || inherits(data, "integer64")) {
     return(NULL)
   }
-  columns <- read_table(data, "data")$columns
-  columns <- columns[vapply(columns, function(column) !column$type %in% c("ordered", "categories"), NA)]
-  if (length(columns) == 0L) {
-    return(NULL)
-  }
+  columns <- Filter(function(column) !column$type %in% c("ordered", "categories"), read_table(data, "data")$columns)
   weight <- x$weights %||% rep(1, x$n)
   means <- lapply(columns, function(column) {
     seen <- !is.na(column$values)
-    value <- ifelse(seen, column$values, 0)
-    mean <- sum_by(weight * value, x$cluster, x$k) / sum_by(weight * seen, x$cluster, x$k)
-    as_column_type(mean, column)
+    total <- sum_by(weight * ifelse(seen, column$values, 0), x$cluster, x$k)
+    as_column_type(total / sum_by(weight * seen, x$cluster, x$k), column)
   })
-  names(means) <- all_different(shorten(result_names(columns)))
-  means
+  if (length(means)) stats::setNames(means, all_different(shorten(result_names(columns), most_drawn)))
 }
 
 line_label <- function(fit) {
@@ -158,12 +152,10 @@ summary.kgroups_fit <- function(object, ...) {
 
 start_spread <- function(W) {
   least <- min(W)
-  largest <- max(W)
   found <- sum(attains(W))
   list(
-    number = length(W), least = least, median = stats::median(W), largest = largest,
-    spread = if (isTRUE(found == length(W))) 0 else (largest - least) / abs(least),
-    found = found
+    number = length(W), least = least, median = stats::median(W), largest = max(W),
+    spread = if (isTRUE(found == length(W))) 0 else (max(W) - least) / abs(least), found = found
   )
 }
 
@@ -235,13 +227,12 @@ learned_advice <- function(learned) {
 least_sphericity <- 0.9
 
 metric_advice <- function(sphericity) {
-  if (is.null(sphericity) || sphericity >= least_sphericity) {
-    return(NULL)
+  if (isTRUE(sphericity < least_sphericity)) {
+    paste0(
+      "Clusters are wider in some directions than in others: a metric fitted to their shape, of the same volume, ",
+      "would lower W by ", round(100 * (1 - sphericity)), " %. Use standardize = \"within\" to learn one."
+    )
   }
-  paste0(
-    "Clusters are wider in some directions than in others: a metric fitted to their shape, of the same volume, would lower W by ",
-    round(100 * (1 - sphericity)), " %. Use standardize = \"within\" to learn one."
-  )
 }
 
 start_advice <- function(x) {
@@ -249,7 +240,6 @@ start_advice <- function(x) {
   starts <- x$starts
   search <- fit$search
   objective <- if (inherits(fit, "kgroups_graph_fit")) "objective" else "W"
-  another <- if (fit$init != "search") ", or leave init out for the search"
   if (fit$method == "exact" || fit$k == 1L || anyNA(fit$objectives)) {
     return(NULL)
   }
@@ -257,24 +247,19 @@ start_advice <- function(x) {
     unlikely <- 2 * search$attained >= search$members
     how <- if (unlikely) "a lower one is unlikely." else "there may be a lower one. Use effort = 4 for a longer search."
     many <- as.integer(c(search$attained, search$members))
-    found <- sprintf(
-      "%d of %d candidate partitions of the search have the least %s: %s", many[1L], many[2L], objective, how
-    )
-    return(if (many[2L] > 1L) found)
+    found <- "%d of %d candidate partitions of the search have the least %s: %s"
+    return(if (many[2L] > 1L) sprintf(found, many[1L], many[2L], objective, how))
   }
+  raise <- paste0("Raise nstart", if (fit$init != "search") ", or leave init out for the search", ".")
   if (starts$number == 1L) {
-    if (!fit$init %in% c("search", "labels")) {
-      "One start gives no information about other optima. Raise nstart, or leave init out for the search."
-    }
+    if (!fit$init %in% c("search", "labels")) paste("One start gives no information about other optima.", raise)
   } else if (starts$found == starts$number) {
-    paste0("All starts attained the same ", objective, ": more of them are unlikely to find a lower one.")
+    sprintf("All starts attained the same %s: more of them are unlikely to find a lower one.", objective)
   } else if (starts$found == 1L) {
-    paste0("Only one start attained the least ", objective, ": another may be lower still. Raise nstart", another, ".")
+    sprintf("Only one start attained the least %s: another may be lower still. %s", objective, raise)
   } else if (2 * starts$found < starts$number) {
-    paste0(
-      starts$found, " of ", starts$number, " starts attained the least ", objective,
-      ": there may be a lower one. Raise nstart", another, "."
-    )
+    many <- sprintf("%d of %d starts", starts$found, starts$number)
+    sprintf("%s attained the least %s: there may be a lower one. %s", many, objective, raise)
   }
 }
 
@@ -295,14 +280,12 @@ print.summary.kgroups_fit <- function(x, digits = 5, ...) {
   }
   starts <- x$starts
   if (starts$number > 1L && is.null(x$fit$search) && !graph) {
+    apart <- if (starts$spread > 0 && is.finite(starts$spread)) {
+      sprintf(" (%s %% apart)", format(100 * starts$spread, digits = 2))
+    }
     cat(
       "\nW over ", starts$number, " starts: ", format(starts$least, digits = 7), " to ",
-      format(starts$largest, digits = 7),
-      if (starts$spread > 0 && is.finite(starts$spread)) {
-        sprintf(" (%s %% apart)", format(100 * starts$spread, digits = 2))
-      },
-      "; the least was attained by ", starts$found, "\n",
-      sep = ""
+      format(starts$largest, digits = 7), apart, "; the least was attained by ", starts$found, "\n", sep = ""
     )
   } else if (length(x$advice)) {
     cat("\n")

@@ -34,14 +34,10 @@ within_width <- function(lines, width = getOption("width", 80L)) {
 }
 
 # Lower case of a to z only: other letters depend on the locale.
-lower_ascii <- function(x) {
-  chartr("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", as_utf8(x))
-}
+lower_ascii <- function(x) chartr("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", as_utf8(x))
 
 # Return unique names. make.unique() puts all names on the C stack, so it is called only if needed.
-all_different <- function(names) {
-  if (anyDuplicated(names)) make.unique(names) else names
-}
+all_different <- function(names) if (anyDuplicated(names)) make.unique(names) else names
 
 # Return the candidate with the least edit distance to a name, or NULL if none is near.
 nearest_name <- function(name, candidates) {
@@ -84,12 +80,8 @@ violation_text <- function(smallest, largest) {
     return("a large violation, no eigenvalue is above 0")
   }
   share <- -smallest / largest
-  how <- if (share > 1) {
-    sprintf("%s times the largest", format(share, digits = 2))
-  } else {
-    sprintf("%s %% of the largest", format(100 * share, digits = 2))
-  }
-  sprintf("a %s violation: the least eigenvalue is below 0, in size %s", violation_size(share), how)
+  how <- if (share > 1) paste(format(share, digits = 2), "times") else paste(format(100 * share, digits = 2), "% of")
+  sprintf("a %s violation: the least eigenvalue is below 0, in size %s the largest", violation_size(share), how)
 }
 
 sizes_text <- function(sizes, most = 20L) {
@@ -110,18 +102,12 @@ as_table <- function(data) {
   odd <- which(is.na(names(data)) | grepl("^([.]{3}|[.]{2}[0-9]+)?$", names(data)))
   names(data)[odd] <- paste0("x", odd)
   if (anyDuplicated(names(data))) names(data) <- make.unique(names(data), "_")
-  if (.row_names_info(data) > 0L && !".rownames" %in% names(data)) {
-    data <- cbind(.rownames = row.names(data), data)
-  }
+  if (.row_names_info(data) > 0L && !".rownames" %in% names(data)) data <- cbind(.rownames = row.names(data), data)
   row.names(data) <- NULL
   if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(data) else data
 }
 
 # "2, 3, 4" as "2 to 4"
 runs_text <- function(ks) {
-  if (length(ks) > 2L && all(diff(ks) == 1L)) {
-    sprintf("%d to %d", ks[1L], ks[length(ks)])
-  } else {
-    paste(ks, collapse = ", ")
-  }
+  paste(if (length(ks) > 2L && all(diff(ks) == 1L)) sprintf("%d to %d", min(ks), max(ks)) else ks, collapse = ", ")
 }

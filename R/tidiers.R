@@ -113,57 +113,29 @@ glance.kgroups_graph_fit <- function(x, ...) {
 augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, prefix = ".", ...) {
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
   check_fit(x)
-  if (!is.null(x$cluster_names)) {
-    out <- augment(numbered_fit(x), data, newdata, prefix)
-    for (name in intersect(paste0(prefix, c("cluster", "next_cluster")), names(out))) levels(
-      out[[name]]
-    ) <- x$cluster_names
-    return(out)
-  }
-  if (!identical(prefix, ".")) {
-    out <- augment(x, data, newdata)
-    added <- names(out) %in% c(augment_names, ".rownames") & !names(out) %in% colnames(
-      if (is.null(newdata)) data %||% x$data else newdata
-    )
-    names(out)[added] <- paste0(check_prefix(prefix), sub("^.", "", names(out)[added]))
-    return(out)
+  if (!is_string(prefix)) {
+    abort_argument(prefix, "prefix", "be a text.", "{.code prefix = \"\"} gives names that other programs take.")
   }
   own <- is.null(newdata)
-  if (own) {
-    data <- dense_numbers(data)
-    at <- rows_in_order(x, data)
-    if (!is.null(at)) {
-      return(augment(x, data[at, , drop = FALSE])[order(at), ])
-    }
+  if (own) data <- dense_numbers(data)
+  at <- if (own) rows_in_order(x, data)
+  if (!is.null(at)) {
+    return(augment(x, data[at, , drop = FALSE], prefix = prefix)[order(at), ])
   }
-  inform_replaced(if (own) data else newdata)
-  if (own && !is.null(x$empty)) {
-    return(augment_empty_rows(x, fitted_data(x, data)))
-  }
-  cluster <- predict(x, newdata)
+  fit <- if (own) observed_fit(x) else numbered_fit(x)
+  cluster <- predict(fit, newdata)
   # the warnings about new rows have been shown
-  more <- function(type) suppressWarnings(suppressMessages(predict(x, newdata, type = type)))
-  if (own) {
-    geometry <- if (has_distances(x)) fit_geometry(x)
-    d2 <- geometry$d2
-    data <- fitted_data(x, data)
-  } else {
-    d2 <- if (!fit_has_kernel(x)) more("squared")
-    data <- described_data(newdata, x, cluster)
-  }
-  out <- augmented(data, cluster, d2, x$k)
-  if (x$k > 1L && has_probabilities(x)) out$.prob <- more("prob")[cbind(seq_along(cluster), unname(cluster))]
-  if (x$k > 1L && own && has_distances(x)) out$.silhouette <- silhouette_widths(x, geometry)$width
-  noise_columns(out, x, d2, if (own) x$noise)
-}
-
-augment_names <- c(
-  ".cluster", ".distance", ".next_distance", ".next_cluster", ".prob", ".noise", ".outlier", ".silhouette"
-)
-
-# The columns of another augment() in the data.
-inform_replaced <- function(data) {
-  old <- intersect(augment_names, colnames(data))
+  more <- function(type) suppressWarnings(suppressMessages(predict(fit, newdata, type = type)))
+  geometry <- if (own && has_distances(fit)) fit_geometry(fit)
+  d2 <- if (own) geometry$d2 else if (!fit_has_kernel(fit)) more("squared")
+  added <- distance_columns(unname(cluster), d2, cluster_levels(x))
+  if (x$k > 1L && has_probabilities(fit)) added$.prob <- more("prob")[cbind(seq_along(cluster), unname(cluster))]
+  if (x$k > 1L && !is.null(geometry)) added$.silhouette <- silhouette_widths(fit, geometry)$width
+  added <- noise_columns(added, fit, d2, if (own) fit$noise)
+  if (own) added <- for_all_rows(added, x)
+  names(added) <- sub("^.", prefix, names(added))
+  given <- colnames(if (own) data else newdata)
+  old <- intersect(names(added), given)
   if (length(old)) {
     kg_inform(
       c(
@@ -173,16 +145,9 @@ inform_replaced <- function(data) {
       "replaced"
     )
   }
-}
-
-# augment() of a fit with rows in which nothing is observed: NA for these.
-augment_empty_rows <- function(fit, data) {
-  part <- data[-fit$empty, , drop = FALSE]
-  if (.row_names_info(data) <= 0L) row.names(part) <- NULL
-  out <- for_all_rows(augment(observed_fit(fit), part), fit)
-  names <- intersect(names(out), names(data))
-  out[names] <- as.data.frame(data)[names]
-  if (".rownames" %in% setdiff(names(out), names(data))) out$.rownames <- row.names(data)
+  out <- as_table(if (own) fitted_data(x, data) else described_data(newdata, x, cluster))
+  names(out)[names(out) == ".rownames" & !".rownames" %in% (given %||% colnames(x$data))] <- paste0(prefix, "rownames")
+  out[names(added)] <- added
   out
 }
 
@@ -233,22 +198,21 @@ fitted_data <- function(fit, data, call = rlang::caller_env()) {
   data
 }
 
-# Return the data with the columns of augment(); d2 is NULL if there are no distances.
-augmented <- function(data, cluster, d2, k) {
-  out <- as_table(data)
-  cluster <- unname(cluster)
-  out$.cluster <- factor(cluster, seq_len(k))
+# Return the columns of augment() on clusters and distances; d2 is NULL if there are none.
+distance_columns <- function(cluster, d2, levels) {
+  as_levels <- function(number) factor(number, seq_along(levels), levels)
+  out <- data.frame(.cluster = as_levels(cluster))
   if (is.null(d2)) {
     return(out)
   }
   own <- cbind(seq_along(cluster), cluster)
   out$.distance <- sqrt(pmax(d2[own], 0))
-  if (k > 1L) {
+  if (length(levels) > 1L) {
     d2[own] <- Inf
     d2[is.na(d2)] <- Inf
     neighbor <- max.col(-d2, ties.method = "first")
     neighbor[is.na(cluster)] <- NA
-    out$.next_cluster <- factor(neighbor, seq_len(k))
+    out$.next_cluster <- as_levels(neighbor)
     out$.next_distance <- sqrt(pmax(d2[cbind(seq_along(cluster), neighbor)], 0))
   }
   out
@@ -259,12 +223,10 @@ described_data <- function(points, fit, cluster) {
   if (is.data.frame(points)) {
     return(points)
   }
-  coordinates <- !is.null(fit$blueprint)
-  if (!is.null(points) && coordinates) {
+  if (!is.null(points) && !is.null(fit$blueprint)) {
     return(points_frame(as.matrix(as_rows(dense_numbers(points), fit$blueprint))))
   }
-  name <- names(cluster)
-  data.frame(.rownames = name %||% as.character(seq_along(cluster)))
+  data.frame(.rownames = names(cluster) %||% as.character(seq_along(cluster)))
 }
 
 # Names of rows are a column, because as.data.frame() makes up others of those that are empty or stand twice.
@@ -272,13 +234,4 @@ points_frame <- function(points) {
   rows <- rownames(points)
   points <- as.data.frame(named_matrix(points, NULL, colnames(points) %||% paste0("x", seq_len(ncol(points)))))
   if (is.null(rows)) points else cbind(.rownames = rows, points)
-}
-
-check_prefix <- function(prefix, call = rlang::caller_env()) {
-  if (is.character(prefix) && length(prefix) == 1L && !is.na(prefix)) {
-    return(prefix)
-  }
-  abort_argument(
-    prefix, "prefix", "be a text.", "{.code prefix = \"\"} gives names that other programs take.", call = call
-  )
 }

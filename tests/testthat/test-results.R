@@ -100,6 +100,10 @@ test_that("arguments that neither a figure nor plot.default() takes are errors t
   expect_error(plot(fit, mian = "a"), "main", class = "kg_error_dots")
   expect_error(ggplot2::autoplot(fit, outlines = "none"), "outline", class = "kg_error_dots")
   expect_error(ggplot2::autoplot(fit, main = "a"), "main", class = "kg_error_dots")
+  # figures of mixtures take the arguments of fits, all figures no more than they have
+  mixture <- kgroups_mixture(iris[1:4], 2)
+  expect_identical(plot(mixture, type = "coordinates", space = "feature"), mixture)
+  expect_error(as_figure(fit, 1:2, "pairs", NULL, "none", NULL, 6), class = "kg_error_dots")
   # none of the parameters of plot.default() is one
   expect_silent(
     plot(fit, main = "a", cex.main = 2, las = 1, bty = "n", xlim = c(-9, 9), asp = 1, sub = "b", col.axis = 2)

@@ -5,6 +5,11 @@ test_that("a prefix replaces the dot of the added columns alone", {
   expect_identical(names(out)[1:3], c(".own", "b", "cluster"))
   expect_identical(unname(as.list(out)), unname(as.list(augment(fit, d))))
   expect_error(augment(fit, d, prefix = 1), class = "kg_error_prefix")
+  # a column of the data keeps its values under a name that the prefix leaves free
+  d$.cluster <- "mine"
+  out <- augment(fit, d, prefix = "p_")
+  expect_identical(out$.cluster, d$.cluster)
+  expect_identical(as.integer(out$p_cluster), unname(fit$cluster))
 })
 
 test_that("columns without a name are described too", {

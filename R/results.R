@@ -115,10 +115,12 @@ check_arguments <- function(x, given, known = character(), call) {
 }
 
 # Parameters of par() that plot.default() takes.
-graphical_names <- c(outer(c("cex", "col", "font"), c("", ".axis", ".lab", ".main", ".sub"), paste0), strsplit(paste(
-  "adj ann ask bg bty crt err family fg fig fin lab las lend lheight ljoin lmitre lty lwd mai mar mex mfcol mfg mfrow",
-  "mgp mkh new oma omd omi pch pin plt ps pty smo srt tck tcl usr xaxp xaxs xaxt xpd yaxp yaxs yaxt ylbias"
-), " ")[[1L]])
+graphical_names <- c("ask", outer(c("cex", "col", "font"), c("", ".axis", ".lab", ".main", ".sub"), paste0), strsplit(
+  paste(
+    "adj ann bg bty crt err family fg fig fin lab las lend lheight ljoin lmitre lty lwd mai mar mex mfcol mfg mfrow mgp",
+    "mkh new oma omd omi pch pin plt ps pty smo srt tck tcl usr xaxp xaxs xaxt xpd yaxp yaxs yaxt ylbias"
+  ), " "
+)[[1L]])
 
 # ---- tables ----
 

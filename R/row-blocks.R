@@ -140,6 +140,9 @@ row_blocks.DBIConnector <- row_blocks.DBIConnection
 #' @export
 row_blocks.character <- function(x, rows = 1e5, ...) {
   check_package("data.table", "row_blocks() of a file")
+  known <- names(formals(data.table::fread))
+  odd <- list(...)[!rlang::names2(list(...)) %in% known]
+  if (length(odd)) do.call(check_no_dots, c(odd, list(call = rlang::current_env(), topic = "row_blocks", also = known)))
   rows <- check_count(rows, "rows", 1, 1e9)
   gone <- x[!utils::file_test("-f", x)]
   if (length(x) == 0L || length(gone)) {

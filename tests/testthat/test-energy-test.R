@@ -447,7 +447,7 @@ test_that("landmarks of a test and expected times are explained", {
     energy_test(x, g, approx = 8)
   })
   expect_match(energy_test(x, g, approx = nystroem(8), R = 9)$method, "landmarks, permutations of 50 blocks")
-  large <- list(n = 496306, store = structure(list(x = matrix(0, 1, 12)), class = "kgroups_points"))
+  large <- list(n = 496306, store = structure(list(x = matrix(0, 1, 12)), class = c("kgroups_points", "kgroups_coordinates")))
   expect_snapshot({
     inform_long(30, "Wait.")
     inform_long(5400, "Wait.")

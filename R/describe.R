@@ -302,7 +302,7 @@ show_values <- function(rows, mean, sd, x) {
 #' @rdname describe_clusters
 #' @param x A result of `describe_clusters()`.
 #' @export
-print.kgroups_description <- print_lines
+print.kgroups_description <- function(x, n = 5, ...) print_lines(x, n = n, ...)
 
 #' @export
 result_table.kgroups_description <- function(x) {

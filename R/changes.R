@@ -114,6 +114,7 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
     hint <- sprintf("For example `ks = 1:5`; a run has at least %d observation%s.", least, plural(least))
     ks <- sort(unique(check_counts(ks, "ks", n %/% least, hint, env)))
     check_memory(12 * as.numeric(n) * (max(ks) + length(ks)), n, "the starts of runs", "Use fewer {.arg ks}.", env)
+    inform_long(1e-9 * n^2 / 2 * max(ks), fill_templates("Its time is proportional to the largest of {.arg ks}."))
     best <- best_runs(problem, max(ks), least)
     divided <- list(starts = lapply(ks, function(k) trace_runs(best$start, k, n)), W = best$W[ks])
   }

@@ -309,6 +309,14 @@ test_that("more runs than memory holds are an error before the work", {
   expect_identical(kgroups_changes(rnorm(40), 1:2)$k, 1:2)
 })
 
+test_that("the time of many runs of many observations is announced", {
+  stop_there <- function(...) stop("at the work")
+  with_replaced("best_runs", stop_there, {
+    expect_message(expect_error(kgroups_changes(rnorm(30000), 1000), "at the work"), "minutes", class = "kg_message_long")
+    expect_no_message(expect_error(kgroups_changes(rnorm(3000), 1000), "at the work"))
+  })
+})
+
 test_that("a series whose index is text has no time but dates that are written so", {
   v <- c(1, 1, 1, 5, 5, 5)
   days <- as.Date("2024-01-01") + 1:6

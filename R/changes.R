@@ -103,6 +103,10 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
   problem <- as_problem(x, semimetric, NULL, call = env)
   n <- problem$n
+  if (!is.null(time)) {
+    time <- match_rows(time, names_of_rows(found$x), "time", call = env)
+    found$time <- check_time(time, if (length(observed$left_out)) total else n, env)
+  }
   if (is.null(least)) least <- min(n, if (missing(ks)) max(2, min(30, n %/% 10)) else 2)
   least <- check_count(least, "least", 1, n, call = env)
   alpha <- check_number(alpha, "alpha", 0, 1, call = env)
@@ -122,7 +126,6 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   # numbers of all rows; one in which nothing is observed is in the run of the row before
   empty <- observed$left_out
   if (length(empty)) n <- total
-  if (!is.null(time)) found$time <- check_time(match_rows(time, names_of_rows(found$x), "time", call = env), n, env)
   starts <- lapply(divided$starts, function(start) if (length(empty)) c(1L, seq_len(n)[-empty][start[-1L]]) else start)
   run <- matrix(
     vapply(starts, function(start) cumsum(seq_len(n) %in% start), integer(n)), n, dimnames = list(NULL, names(starts))

@@ -5,8 +5,8 @@
 #' Draws bootstrap samples of the observations (of a graph: of its edges) and clusters each sample in the same way as
 #' the fit. Reports how well each cluster is found again, and how often each observation stays in its cluster.
 #'
-#' @param fit A fit from [kgroups()], [kernel_kmeans()] or [kgroups_1d()], with its data kept, or a partition by
-#'   [stats::kmeans()], [cluster::pam()] or `mclust::Mclust()`. Of a fit with landmarks the features are resampled.
+#' @param fit A fit from [kgroups()], [kernel_kmeans()] or [kgroups_1d()], with its data kept. Of a fit with landmarks
+#'   the features are resampled.
 #' @param B The number of bootstrap samples, at least 1. Default 100.
 #' @param threads Threads for large problems, as in [kgroups()].
 #' @param ... Not used: an unknown argument is an error.
@@ -62,6 +62,19 @@
 stability <- function(fit, B = 100, ...) {
   check_given(fit, "fit")
   UseMethod("stability")
+}
+
+#' @rdname stability
+#' @export
+stability.default <- function(fit, ...) {
+  abort_argument(
+    fit, "fit", "be a fit from {.fn kgroups}.",
+    if (is.numeric(fit) || is.data.frame(fit)) {
+      "Cluster the data first: {.code stability(kgroups(x, k))}."
+    } else {
+      "For other clusterings see {.fn fpc::clusterboot}."
+    }
+  )
 }
 
 #' @rdname stability

@@ -134,28 +134,6 @@ test_that("igraph takes a graph fit: membership, sizes, modularity", {
   expect_identical(igraph::modularity(fit), fit$graph$modularity)
 })
 
-test_that("stability() of partitions by other packages", {
-  skip_if_not_installed("cluster")
-  set.seed(1)
-  x <- rbind(matrix(rnorm(80), 40), matrix(rnorm(80, 9), 40))
-  fits <- list(stats::kmeans(x, 2, nstart = 5), cluster::pam(x, 2), cluster::pam(x, 2, metric = "manhattan"))
-  for (fit in fits) {
-    found <- stability(fit, B = 3, data = x)
-    expect_s3_class(found, "kgroups_stability")
-    expect_identical(found$clusters$jaccard, c(1, 1))
-    expect_true(all(found$observations == 1))
-    expect_identical(nrow(as.data.frame(found)), 2L)
-  }
-  expect_error(stability(fits[[1]]), class = "kg_error_data")
-  expect_error(stability(fits[[1]], data = x[1:3, ]), class = "kg_error_data")
-  expect_error(stability(stats::hclust(dist(x))), class = "kg_error_fit")
-  skip_if_not_installed("mclust")
-  # Mclust() finds mclustBIC() from the environment of its caller
-  mclustBIC <- mclust::mclustBIC
-  fit <- mclust::Mclust(x, 2, modelNames = "EII", verbose = FALSE)
-  expect_identical(stability(fit, B = 3)$clusters$jaccard, c(1, 1))
-})
-
 test_that("an S4 class that holds a matrix is a matrix", {
   methods::setClass("kg_counts", contains = "matrix", slots = c(rows = "logical"), where = globalenv())
   keep <- function(x, i, j, ..., drop = TRUE) methods::new(

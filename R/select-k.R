@@ -175,15 +175,9 @@ select_k <- function(x, ks = NULL, criterion = NULL,
     abort_more(setdiff(names(call)[-1L], c("x", "ks")), must, "the data for other criteria", env)
     return(select_tree_k(x, ks, call, env))
   }
-  # with this criterion a sparse matrix is the graph of which it is the adjacency matrix
-  expected <- if ("description_length" %in% criterion) {
-    c("kg_message_adjacency", "kg_message_dissimilarities")
-  } else {
-    character()
-  }
   settings <- split_settings(...)
   context <- list(call = env, topic = "select_k", also = fit_settings)
-  observed <- suppressMessages(read_rows(x, list(weights = weights), settings$other, context), classes = expected)
+  observed <- read_rows(x, list(weights = weights), settings$other, context)
   weights <- observed$weights
   settings$fit <- settings_without(settings$fit, observed$left_out, x)
   x <- observed$points

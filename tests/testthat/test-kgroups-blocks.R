@@ -242,8 +242,7 @@ test_that("columns in blocks have the messages that they have in memory", {
   rownames(flowers) <- NULL
   tables <- list(
     id = cbind(V1 = 1:150, flowers[1:4]), id = cbind(number = 0:149, flowers[1:4]),
-    code = replace(flowers[1:4], cbind(5:9, 1), -999),
-    text = transform(flowers[1:4], Sepal.Length = ifelse(Sepal.Length == 5, "?", Sepal.Length))
+    code = replace(flowers[1:4], cbind(5:9, 1), -999)
   )
   kinds <- function(x, ...) {
     found <- character()

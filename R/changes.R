@@ -7,10 +7,7 @@
 #'
 #' @inheritParams energy_statistics
 #' @param x The observations in the order of time, as in [kgroups()]: points, tables, dissimilarities or a Gram matrix.
-#'   A time series (`ts`, `zoo`, `xts`) brings its time. So does a table with columns of dates, times or differences of
-#'   times in ascending or descending order, or of numbers in equal steps, as years: they are no part of the data, as
-#'   the print states. Dates in no order, and other numbers that rise or fall in every row, are part of the data (message
-#'   `kg_message_time`): if they are its time, sort the rows, and give it as `time`.
+#'   A time series (`ts`, `zoo`, `xts`) brings its time; of a table it may be a column, see `time`.
 #' @param ks The numbers of runs: one or more whole numbers from 1, one more than that of changes. Without it their
 #'   number is chosen by tests, which use random numbers: call [set.seed()] to reproduce them.
 #' @param least The least number of observations of a run. Default (`NULL`): 2 with `ks`; else a tenth of the
@@ -18,8 +15,8 @@
 #' @param alpha Without `ks`: the level of each test. Default .05.
 #' @param R Without `ks`: the number of permutations of each test, at least 19. Default 199.
 #' @param time The time of every observation: numbers, dates, times or differences of times, in ascending or descending
-#'   order. All columns of `x` are data then. It is used in the output alone: changes depend on the order of the
-#'   observations. Default (`NULL`): the time that `x` brings, if any.
+#'   order; or the name of the column of `x` that holds it, and is no part of the data then. It is used in the output
+#'   alone: changes depend on the order of the observations. Default (`NULL`): the time of a series.
 #' @param independent Without `ks`: are observations independent? Default `FALSE`: their autocorrelation is estimated
 #'   and removed. `TRUE` permutes the observations: more power for many short runs, but without a meaning for dependent
 #'   series.
@@ -93,7 +90,7 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   call <- match.call()
   env <- rlang::current_env()
   check_data(x, env)
-  found <- if (is.null(time)) take_time(x, env) else list(x = x)
+  found <- take_time(x, time)
   independent <- check_flag(independent, "independent", env)
   observed <- read_rows(found$x, list(), list(...), list(call = env, topic = "kgroups_changes"))
   total <- NROW(found$x)
@@ -104,7 +101,7 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   problem <- as_problem(x, semimetric, NULL, call = env)
   n <- problem$n
   if (!is.null(time)) {
-    time <- match_rows(time, names_of_rows(found$x), "time", call = env)
+    time <- match_rows(found$time, names_of_rows(found$x), "time", call = env)
     found$time <- check_time(time, if (length(observed$left_out)) total else n, env)
   }
   if (is.null(least)) least <- min(n, if (missing(ks)) max(2, min(30, n %/% 10)) else 2)
@@ -154,91 +151,38 @@ points_of_rows <- function(points, empty, n) {
 
 # ---- time ----
 
-# Return list(x, time, clock): the observations without their time, which a series has, or a table as columns,
-# `clock`. NULL for none.
-take_time <- function(x, call = rlang::caller_env()) {
+# Return list(x, time, clock): the observations without their time. A series has it, of a table it may be the column
+# named `time`; NULL for none.
+take_time <- function(x, time) {
+  if (is_string(time) && is_table(x) && time %in% colnames(x)) {
+    rest <- colnames(x) != time
+    return(list(x = x[, rest, drop = FALSE], time = unname(unlist_column(x, time)), clock = time))
+  }
+  if (!is.null(time)) {
+    return(list(x = x, time = time))
+  }
   if (stats::is.ts(x)) {
     return(list(x = x, time = as.numeric(stats::time(x))))
   }
-  if (inherits(x, "zoo")) {
-    time <- attr(x, "index")
-    if (inherits(x, "xts")) {
-      date <- identical(attr(time, "tclass"), "Date")
-      time <- as.POSIXct(as.numeric(time), origin = "1970-01-01", tz = if (date) "UTC" else attr(time, "tzone") %||% "")
-      if (date) time <- as.Date(time)
-    }
-    if (is.character(time) || is.factor(time)) time <- time_of_names(as.character(time))
-    return(list(x = x, time = if (length(time) == NROW(x)) time))
+  time <- if (inherits(x, "zoo")) attr(x, "index")
+  if (inherits(x, "xts")) {
+    date <- identical(attr(time, "tclass"), "Date")
+    time <- as.POSIXct(as.numeric(time), origin = "1970-01-01", tz = if (date) "UTC" else attr(time, "tzone") %||% "")
+    if (date) time <- as.Date(time)
   }
-  if (is.matrix(x) && is.double(x)) check_lost_integers(x, call)
-  clock <- clock_columns(x)
-  if (length(clock) == 0L) {
-    return(list(x = x, time = time_of_names(names_of_rows(x))))
-  }
-  name <- column_label(colnames(x), clock)
-  time <- if (is.data.frame(x)) x[[clock[1L]]] else as.vector(x[, clock[1L]])
-  gone <- which(is.na(time))
-  if (length(gone)) {
-    abort_input(
-      "x", call, "Every row of {.arg x} must have its time.",
-      "Column {.field {name[1L]}} is missing in {cli::qty(length(gone))}row{?s} {gone}.",
-      "Leave {cli::qty(length(gone))}{?it/them} out: {.code x[!is.na(x${name[1L]}), ]}."
-    )
-  }
-  list(x = if (is.data.frame(x)) x[-clock] else x[, -clock, drop = FALSE], time = time, clock = name)
+  list(x = x, time = if (length(time) == NROW(x) && is_time(time)) time)
 }
 
-# Return the places of the columns that are the time of a table: dates, times and numbers in equal steps, if a column of
-# data is left. Dates and times come first. A column that may be the time as well as data gives a message.
-clock_columns <- function(x) {
-  if (!is.data.frame(x) && !(is.matrix(x) && is.numeric(x) && !is_gram(x)) || ncol(x) < 2L) {
-    return(NULL)
-  }
-  columns <- lapply(seq_len(ncol(x)), function(j) if (is.data.frame(x)) x[[j]] else x[, j])
-  typed <- which(vapply(columns, inherits, NA, clock_classes))
-  clock <- typed[vapply(columns[typed], function(column) is_clock(without_missing(column)), NA)]
-  rising <- setdiff(which(vapply(columns, is_rising, NA)), typed)
-  even <- rising[vapply(columns[rising], is_even_line, NA)]
-  if (length(clock) == 0L && length(typed) == 1L && !anyDuplicated(as.double(columns[[typed]]))) {
-    inform_time(x, typed, "is in no order", "sort the rows first")
-  } else if (length(clock) == 0L && length(typed) == 0L && length(even) == 0L && length(rising)) {
-    inform_time(x, rising[1L], "rises or falls in every row", "leave it out and give it as `time`")
-  }
-  found <- c(clock, even)
-  if (length(found) < ncol(x)) found else if (length(clock) < ncol(x)) clock
-}
+unlist_column <- function(x, name) if (is.data.frame(x)) x[[name]] else x[, name]
 
-inform_time <- function(x, j, order, advice) {
-  name <- column_label(colnames(x), j)
-  kg_inform(
-    c("Column {.field {name}} of {.arg x} {order}, and is part of the data.", "i" = "If it is the time, {advice}."), "time"
-  )
-}
-
-clock_classes <- c("Date", "POSIXct", "difftime", "yearmon", "yearqtr")
-
-without_missing <- function(column) if (anyNA(column)) column[!is.na(column)] else column
-
-# Are these 10 or more numbers that rise, or fall, in every row?
-is_rising <- function(column) {
-  column <- plain_integers(column)
-  if (!is.numeric(column) || is.object(column) || length(column) < 10L || !all(is.finite(column))) {
-    return(FALSE)
-  }
-  steps <- sign(diff(as.double(column)))
-  steps[1L] != 0 && all(steps == steps[1L])
-}
-
-is_even_line <- function(column) {
-  steps <- diff(as.double(plain_integers(column)))
-  all(abs(steps - steps[1L]) <= 1e-9 * abs(steps[1L]))
+is_time <- function(x) {
+  inherits(x, c("Date", "POSIXct", "difftime", "yearmon", "yearqtr")) || is.numeric(x) && !is.object(x)
 }
 
 # Return the time of n observations that the user gave.
 check_time <- function(time, n, call) {
   if (stats::is.ts(time)) time <- as.numeric(time)
-  known <- inherits(time, clock_classes) || is.numeric(time) && !is.object(time)
-  if (!known || length(time) != n) {
+  if (!is_time(time) || length(time) != n) {
     abort_argument(time, "time", "be numbers, dates or times, one for each of {n} observation{?s}.", call = call)
   }
   steps <- diff(as.double(time))
@@ -249,26 +193,6 @@ check_time <- function(time, n, call) {
     )
   }
   unname(time)
-}
-
-# Return names that are dates or times in order as these, else NULL.
-time_of_names <- function(names) {
-  if (length(names) < 2L || !all(grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}(:[0-9.]+)?)?$", names))) {
-    return(NULL)
-  }
-  time <- tryCatch(
-    if (any(nchar(names) > 10L)) as.POSIXct(names, tz = "UTC") else as.Date(names), error = function(e) NULL
-  )
-  if (!is.null(time) && is_clock(time)) time
-}
-
-# Dates or times in ascending or descending order?
-is_clock <- function(column) {
-  if (!inherits(column, clock_classes) || anyNA(column) || length(column) < 2L) {
-    return(FALSE)
-  }
-  steps <- diff(as.double(column))
-  any(steps != 0) && (all(steps >= 0) || all(steps <= 0))
 }
 
 # ---- tests of further changes ----

@@ -18,27 +18,16 @@ formula_columns <- function(formula, data, call) {
   terms <- tryCatch(stats::terms(formula, data = data), error = function(e) {
     abort_formula(sprintf("It cannot be read: %s.", conditionMessage(e)), "Write names of columns: ~ a + b.", call)
   })
-  if (any(all.names(formula) %in% c("|", "||"))) {
-    abort_formula(
-      "You supplied a condition behind |.",
-      "Divide the data: lapply(split(d, d$group), function(d) kgroups(~ a + b, k, data = d)).", call
-    )
-  }
   labels <- attr(terms, "term.labels")
   if (length(labels) == 0L) abort_formula("You supplied no column.", "Write ~ . for all of them.", call)
-  joint <- labels[attr(terms, "order") > 1L]
-  if (length(joint)) {
-    abort_formula(
-      sprintf("You supplied the interaction %s.", joint[1L]),
-      "Distances have no interactions: name the columns, ~ a + b.", call
-    )
-  }
-  # calls, not their text, which need not parse
   variables <- as.list(attr(terms, "variables"))[-1L]
-  if (length(attr(terms, "offset"))) {
+  odd <- c(
+    labels[attr(terms, "order") > 1L], vapply(variables[attr(terms, "offset")], deparse_short, ""),
+    intersect(c("|", "||"), all.names(formula))
+  )
+  if (length(odd)) {
     abort_formula(
-      sprintf("You supplied %s.", deparse_short(variables[[attr(terms, "offset")[1L]]])),
-      "Distances have no offset: name the columns, ~ a + b.", call
+      sprintf("You supplied %s.", odd[1L]), "Distances have no terms of models: name the columns, ~ a + b.", call
     )
   }
   parsed <- apply(attr(terms, "factors") > 0, 2L, function(used) variables[[which(used)]], simplify = FALSE)

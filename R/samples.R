@@ -100,10 +100,6 @@ formula_samples <- function(formula, g, data, given, several, call) {
   groups <- lapply(variables, formula_value, formula, data, call)
   if (is.factor(x) || is.character(x) && is.null(dim(x))) {
     x <- stats::setNames(data.frame(x), deparse_short(formula[[2L]]))
-    if (is.double(groups[[1L]]) && any(groups[[1L]] != round(groups[[1L]]), na.rm = TRUE)) {
-      turned <- deparse_short(call("~", variables[[1L]], formula[[2L]]))
-      abort_samples(formula, fill_templates("The group stands right: {.code {turned}}."), call)
-    }
   }
   n <- attr(x, "Size") %||% NROW(x)
   if (!is.null(values$subset)) {
@@ -127,71 +123,32 @@ formula_samples <- function(formula, g, data, given, several, call) {
 group_variables <- function(formula, several, call) {
   group <- if (length(formula) == 3L) formula[[3L]]
   kind <- called_name(group)
-  model <- model_term_hint(group)
-  two <- several && is.null(model) && kind %in% c("+", "*") && length(group) == 3L
-  if (two && !any(vapply(group[-1L], is_operator, NA))) {
+  if (several && kind %in% c("+", "*") && length(group) == 3L && all(vapply(group[-1L], is_variable, NA))) {
     return(as.list(group)[-1L])
   }
-  shown <- deparse_short(formula[[2L]])
-  hint <- if (!is.null(model)) {
-    model
-  } else if (is.null(group) && is.name(formula[[2L]])) {
-    fill_templates("The group stands right: {.code . ~ {shown}} for all other columns.")
-  } else if (identical(group, quote(.)) && is.name(formula[[2L]])) {
-    fill_templates("The group stands right, the values left: {.code . ~ {shown}}.")
-  } else if (identical(group, quote(.)) || is.numeric(group)) {
-    fill_templates("Name the column of the groups: {.code {shown} ~ group}.")
-  } else if (kind == "|") {
-    sides <- lapply(list(call("~", formula[[2L]], group[[2L]]), group[[3L]]), deparse_short)
-    fill_templates(
-      "For labels permuted within blocks use {.code energy_test({sides[[1L]]}, data, strata = {sides[[2L]]})}."
-    )
-  } else if (is.null(group) || is_operator(group)) {
-    if (several) {
-      fill_templates("Two factors are {.code a + b} or {.code a * b}; {.fn interaction} makes one group of several.")
-    } else {
-      fill_templates("{.fn interaction} makes one group of several, {.fn cbind} takes several values.")
-    }
-  }
-  if (is.null(hint)) {
+  if (is_variable(group)) {
     return(list(group))
   }
-  abort_samples(formula, hint, call)
-}
-
-abort_samples <- function(formula, hint, call) {
+  factors <- if (several) "; two factors are {.code a + b} or {.code a * b}"
   abort_input(
-    "formula", call,
-    "The formula must be {.code values ~ group}, with one grouping variable.",
+    "formula", call, "The formula must be {.code values ~ group}, with one grouping variable.",
     "You supplied {.code {deparse_short(formula)}}.",
-    "{hint}"
+    c(
+      paste0("The group stands right, {.code .} left takes all other columns", factors, "."),
+      "Blocks and units are the arguments {.arg strata} and {.arg units}; {.fn interaction} makes one group of several."
+    )
   )
 }
 
 called_name <- function(term) if (is.call(term)) as.character(term[[1L]])[1L] else ""
 
-is_operator <- function(term) called_name(term) %in% c("+", "*", ":", "-", "/", "%in%", "|", "^")
-
-# Return a hint for a term of other models among those of the groups, or NULL.
-model_term_hint <- function(group) {
-  name <- called_name(group)
-  if (name %in% c("+", "-", "*") && length(group) == 3L) {
-    if (any(vapply(group[-1L], is.numeric, NA))) {
-      return("Groups have no intercept: leave it out.")
-    }
-    return(model_term_hint(group[[2L]]) %||% model_term_hint(group[[3L]]))
+# A column, or a function of columns that is no term of a model.
+is_variable <- function(term) {
+  if (called_name(term) == "(") {
+    return(is_variable(term[[2L]]))
   }
-  inner <- if (name == "(" && called_name(group[[2L]]) == "|") group[[2L]][[3L]]
-  if (name %in% c("Error", "strata", "offset") && length(group) > 1L) inner <- group[[2L]]
-  if (is.null(inner)) {
-    return(NULL)
-  }
-  inner <- deparse_short(inner)
-  switch(name,
-    strata = fill_templates("For labels permuted within blocks use the argument {.code strata = {inner}}."),
-    offset = "Groups have no offset: leave it out.",
-    fill_templates("For labels permuted among whole units use the argument {.code units = {inner}}.")
-  )
+  operators <- c("+", "*", ":", "-", "/", "%in%", "|", "^", "Error", "strata", "offset")
+  !is.null(term) && !is.numeric(term) && !identical(term, quote(.)) && !called_name(term) %in% operators
 }
 
 formula_value <- function(term, formula, data, call) {

@@ -113,23 +113,14 @@ test_that("values of rows in a call with a formula are found in the data, and co
   }
 })
 
-test_that("formulas of samples that are turned round, or without a group, lead to code that runs", {
+test_that("formulas of samples that are turned round, or without a group, are refused", {
   d <- transform(chickwts, size = weight / 3, block = rep_len(1:3, 71))
-  hints <- list(
-    list(function() energy_test(feed ~ size, d), "size ~ feed"), list(function() energy_test(feed ~ ., d), ". ~ feed"),
-    list(function() energy_test(~feed, d), ". ~ feed"), list(function() energy_test(d, feed ~ .), ". ~ feed"),
-    list(function() dispersion_test(d, ~feed), ". ~ feed"),
-    list(function() pairwise_energy_test(feed ~ ., d), ". ~ feed")
+  calls <- list(
+    function() energy_test(feed ~ size, d), function() energy_test(feed ~ ., d), function() energy_test(~feed, d),
+    function() energy_test(d, feed ~ .), function() dispersion_test(d, ~feed), function() pairwise_energy_test(feed ~ ., d),
+    function() energy_test(size ~ feed | block, d)
   )
-  for (hint in hints) {
-    error <- expect_error(hint[[1]](), class = "kg_error_input")
-    expect_match(conditionMessage(error), hint[[2]], fixed = TRUE)
-    expect_no_error(suppressMessages(energy_test(stats::as.formula(hint[[2]]), d, R = 9)))
-  }
-  error <- expect_error(energy_test(size ~ feed | block, d), class = "kg_error_formula")
-  expect_match(
-    gsub("\\s+", " ", conditionMessage(error)), "energy_test(size ~ feed, data, strata = block)", fixed = TRUE
-  )
+  for (call in calls) expect_error(call(), class = "kg_error_input")
   expect_s3_class(energy_test(size ~ feed, d, strata = block, R = 9), "htest")
   expect_error(energy_test(cbind(size, weight) ~ 1, d), class = "kg_error_input")
   # categories on the left are a column

@@ -5,7 +5,6 @@ utils::globalVariables(".data")
 
 # Letters and symbols have the sizes of ggplot2, whatever the device, on which the plot can still be saved.
 ggplot_figure <- function(figure) {
-  check_package("ggplot2", "autoplot()", call = rlang::caller_env())
   in_panels <- !is.null(figure$panels)
   label <- function(axis) if (nzchar(axis$label)) axis$label
   # a plane of equal units can be narrower than the device

@@ -98,20 +98,6 @@ names_grob <- function(at, around, frame, points, colour) {
 
 # ---- base graphics ----
 
-draw_names <- function(data, style) {
-  to_x <- function(x) graphics::grconvertX(x, "user", "inches")
-  to_y <- function(y) graphics::grconvertY(y, "user", "inches")
-  inches <- function(frame) data.frame(x = to_x(frame$x), y = to_y(frame$y))
-  cex <- graphics::par("cex")
-  around <- cbind(inches(style$around), clear = style$around$clear, radius = 0.0625 * style$around$size * cex)
-  usr <- graphics::par("usr")
-  frame <- c(to_x(usr[1:2]), to_y(usr[3:4]))
-  # the margin on the right has room for names, that of the axis and that of a legend have not
-  if (graphics::par("mai")[4L] <= 0.7) frame[2L] <- min(frame[2L] + 0.3, graphics::grconvertX(0.99, "nfc", "inches"))
-  points <- 12 * max(cex * (style$size %||% 0.7), 0.62)
-  grid::grid.draw(names_grob(cbind(inches(data), label = data$label), around, frame, points, style$colour))
-}
-
 # ---- ggplot2 ----
 
 names_layer <- function(data, style) {

@@ -109,7 +109,7 @@ pair_panels <- function(columns, fit, rows, rim = FALSE) {
   at <- do.call(cbind, values)
   if (rim) at <- at_rim(at)
   axes <- Map(function(column, j) {
-    axis <- replace(column_axis(column, at[, j]), "along", TRUE)
+    axis <- column_axis(column, at[, j])
     # marks of single panels need limits
     if (length(axis$breaks) && is.null(axis$limits)) axis$limits <- range(at[, j], finite = TRUE)
     axis

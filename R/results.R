@@ -69,13 +69,8 @@ as_figure.kgroups_figure <- function(x, ...) x
 #' @rdname results
 #' @export
 plot.kgroups_result <- function(x, ...) {
-  given <- list(...)
-  names <- names(given) %||% character(length(given))
-  ours <- !nzchar(names) | names %in% figure_arguments(x)
-  # plot.default() would warn about others
-  frame <- c(setdiff(names(formals(graphics::plot.default)), c("x", "y", "...")), graphical_names)
-  check_arguments(x, given, frame, rlang::current_env())
-  draw_figure(do.call(as_figure, c(list(quote(x)), given[ours])), given[!ours])
+  if (...length() > 0L) check_arguments(x, list(...), call = rlang::current_env())
+  print(ggplot_figure(as_figure(x, ...)))
   invisible(x)
 }
 
@@ -103,24 +98,16 @@ figure_arguments <- function(x) {
   setdiff(unlist(lapply(Filter(Negate(is.null), found), function(method) names(formals(method)))), c("x", "..."))
 }
 
-# Raise the error of arguments that neither the figure nor `known` has, and of too many without a name.
-check_arguments <- function(x, given, known = character(), call) {
+# Raise the error of arguments that the figure does not have, and of too many without a name.
+check_arguments <- function(x, given, call) {
   own <- figure_arguments(x)
   names <- names(given) %||% character(length(given))
   extra <- !nzchar(names)
   extra[extra] <- seq_len(sum(extra)) > length(setdiff(own, names))
   topic <- if (inherits(x, "kgroups_fit")) "plot.kgroups_fit" else "results"
-  unknown <- given[extra | nzchar(names) & !names %in% c(own, known)]
-  do.call(check_no_dots, c(unknown, list(call = call, topic = topic, also = c(own, known))))
+  unknown <- given[extra | nzchar(names) & !names %in% own]
+  do.call(check_no_dots, c(unknown, list(call = call, topic = topic, also = own)))
 }
-
-# Parameters of par() that plot.default() takes.
-graphical_names <- c("ask", outer(c("cex", "col", "font"), c("", ".axis", ".lab", ".main", ".sub"), paste0), strsplit(
-  paste(
-    "adj ann bg bty crt err family fg fig fin lab las lend lheight ljoin lmitre lty lwd mai mar mex mfcol mfg mfrow mgp",
-    "mkh new oma omd omi pch pin plt ps pty smo srt tck tcl usr xaxp xaxs xaxt xpd yaxp yaxs yaxt ylbias"
-  ), " "
-)[[1L]])
 
 # ---- tables ----
 

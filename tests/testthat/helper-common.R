@@ -149,8 +149,7 @@ described <- function(figure) {
 expect_drawn <- function(figure) {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
-  testthat::expect_silent(draw_figure(figure))
-  if (requireNamespace("ggplot2", quietly = TRUE)) testthat::expect_silent(print(ggplot_figure(figure)))
+  testthat::expect_silent(print(ggplot_figure(figure)))
   invisible(figure)
 }
 

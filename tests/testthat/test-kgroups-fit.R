@@ -43,7 +43,7 @@ test_that("plot draws points, coordinates of a dist, and one column", {
   grDevices::pdf(file)
   withr::defer(grDevices::dev.off())
   expect_invisible(plot(fit_of_iris()))
-  plot(kgroups(dist(iris[1:4]), 3), main = "by distances")
+  plot(kgroups(dist(iris[1:4]), 3))
   plot(kgroups(iris[1:2], 3))
   plot(kgroups(iris[[1]], 3))
   expect_error(plot(fit_of_iris(keep.data = FALSE)), class = "kg_error_keep")

@@ -74,11 +74,6 @@ test_that("plot() draws every type and returns its argument", {
   for (type in semimetric_types) expect_identical(expect_invisible(plot(x, type = type)), x)
   x <- sureness()
   for (type in stability_types) expect_identical(expect_invisible(plot(x, type = type)), x)
-  # the user's settings and arguments are honoured
-  graphics::par(mfrow = c(2, 3), mar = c(3, 3, 3, 3))
-  plot(choice_of_k(), main = "mine", ylim = c(0, 20))
-  expect_identical(graphics::par("mfrow"), c(2L, 3L))
-  expect_identical(graphics::par("mar"), c(3, 3, 3, 3))
 })
 
 test_that("a type that a result does not have is a classed error", {

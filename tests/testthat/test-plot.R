@@ -1,12 +1,12 @@
 # "gaps" and "units" are for fits of rho_connected() and of units: test-connected.R, test-kgroups-units.R; two types need columns
 any_fit_types <- setdiff(plot_types, c("gaps", "pairs", "profile", "units"))
 
-test_that("arguments of plot.default() are passed on; graphs have no silhouettes and dispersions", {
+test_that("plot() draws and returns its argument; graphs have no silhouettes and dispersions", {
   file <- withr::local_tempfile(fileext = ".pdf")
   grDevices::pdf(file)
   withr::defer(grDevices::dev.off())
   fit <- every_fit()$points
-  expect_invisible(plot(fit, outline = "none", main = "of mine", xlim = c(-4, 4)))
+  expect_invisible(plot(fit, outline = "none"))
   graph <- every_fit()$graph
   # its matrix has no distances
   expect_identical(plot(graph), graph)
@@ -113,7 +113,7 @@ test_that("one column is a histogram whose lines lie midway between neighbours",
   expect_length(cluster_cuts(c(1, 2, 3, 4), c(1, 2, 1, 2)), 0)
 })
 
-test_that("in pairs the levels of categories are marks of the axis, in both devices", {
+test_that("in pairs the levels of categories are marks of the axis", {
   skip_if_not_installed("ggplot2")
   table <- data.frame(
     size = gl(3, 20, labels = c("small", "middle", "large")), kind = gl(2, 30, labels = c("a", "b")), value = 1:60 / 9
@@ -167,7 +167,6 @@ test_that("names of levels are in the title or, of many levels, in bars that are
   labels <- figure$layers[[which(kinds_of(figure) == "text")]]$data$label
   expect_length(unique(labels), 7)
   expect_lte(max(nchar(labels)), 8)
-  expect_false("text" %in% kinds_of(sized_figure(figure, c(3.5, 2.8))))
 })
 
 test_that("pairs and profiles hold the means of the columns", {
@@ -384,7 +383,7 @@ test_that("names touch no circle and no other name, and stay in the frame", {
   expect_gt(max(abs(centre$x - 1) - 0.25, abs(centre$y - 1) - 0.05), 0.1)
 })
 
-test_that("both devices place names; a figure of names can be saved at any size", {
+test_that("names have a place; a figure of names can be saved at any size", {
   skip_if_not_installed("ggplot2")
   fit <- kgroups(UScitiesD, 3)
   grDevices::pdf(NULL, 4, 3)
@@ -402,26 +401,7 @@ test_that("both devices place names; a figure of names can be saved at any size"
   expect_identical(found[length(found)], sprintf("%d of 40 names", length(found) - 1L))
 })
 
-test_that("a small device has fewer labels and states those that are left out", {
-  names <- named_axis(state.name, down = TRUE)
-  figure <- new_figure("a", list(new_layer("point", data.frame(x = 1:50, y = 1:50))), x = new_axis("value"), y = names)
-  expect_identical(sized_figure(figure, c(7, 7))$y, names)
-  small <- sized_figure(figure, c(4, 3))$y
-  expect_length(small$breaks, 0)
-  expect_match(small$label, "50 labels left out")
-  # numbers in order keep every few
-  figure$y <- named_axis(1:50, down = TRUE)
-  small <- sized_figure(figure, c(4, 3))$y
-  expect_true(all(diff(as.integer(small$labels)) == 2))
-  # cells too small for their numbers have the colour key instead
-  heat <- new_figure("a", heat_layers(matrix(runif(90), 3)))
-  expect_false(needs_key(sized_figure(heat, c(20, 5))$layers))
-  expect_true(needs_key(sized_figure(heat, c(4, 3))$layers))
-  expect_identical(device_scale(c(7, 5)), 1)
-  expect_equal(device_scale(c(3.5, 5)), sqrt(0.5))
-})
-
-test_that("texts fit narrow devices: titles are wrapped, names on axes are smaller", {
+test_that("figures fit narrow devices", {
   file <- withr::local_tempfile(fileext = ".pdf")
   grDevices::pdf(file, 3.9, 3.3)
   withr::defer(grDevices::dev.off())
@@ -429,48 +409,7 @@ test_that("texts fit narrow devices: titles are wrapped, names on axes are small
   expect_silent(plot(fit))
   tree <- kgroups_tree(scale(USArrests))
   expect_silent(plot(tree, top = Inf))
-  axis <- named_axis(sprintf("name %d", 1:60), down = TRUE)
-  plot(1, type = "n", ylim = c(0.5, 60.5))
-  expect_lt(axis_size(2L, axis, TRUE), 0.6)
-  plot(1, type = "n", ylim = c(0.5, 2.5))
-  expect_identical(axis_size(2L, named_axis(c("a", "b")), TRUE), 1)
   expect_equal(set_apart(c(3, 1, 1.1), 0.5), c(3, 0.8, 1.3))
-})
-
-test_that("no title and no name of an axis is wider than a small device", {
-  file <- withr::local_tempfile(fileext = ".png")
-  # shares of the device that the texts in its margins take
-  widths <- function() {
-    calls <- lapply(grDevices::recordPlot()[[1L]], `[[`, 2L)
-    texts <- Filter(function(one) identical(one[[1L]]$name, "C_mtext"), calls)
-    vapply(texts, function(one) {
-      wide <- graphics::strwidth(one[[2L]], "inches", cex = one[[9L]] / graphics::par("cex"), font = one[[11L]])
-      wide / graphics::par("din")[if (one[[3L]] == 2) 2L else 1L]
-    }, 0)
-  }
-  set.seed(1)
-  x <- iris[1:4]
-  fit <- kgroups(x, 3, standardize = "within")
-  figures <- list(
-    as_figure(fit), as_figure(fit, space = "points"), as_figure(fit, type = "pairs"), as_figure(fit, type = "profile"),
-    as_figure(describe_clusters(fit, x)), as_figure(describe_clusters(fit, x), type = "distributions"),
-    as_figure(select_k(matrix(rnorm(120), 60), 1:3, B = 3)), as_figure(energy_test(x, iris$Species, R = 9))
-  )
-  cairo <- capabilities("cairo")
-  for (inches in list(c(3.5, 2.8), c(3, 3), c(7, 5))) {
-    if (cairo) {
-      grDevices::png(file, inches[1], inches[2], "in", res = 100, type = "cairo")
-    } else {
-      grDevices::pdf(NULL, inches[1], inches[2])
-    }
-    grDevices::dev.control("enable")
-    for (figure in figures) {
-      draw_figure(figure)
-      expect_lte(max(widths()), 1)
-    }
-    expect_equal(graphics::par("cex"), 1)
-    grDevices::dev.off()
-  }
 })
 
 test_that("columns of categories are drawn beside their levels, by cluster", {
@@ -522,30 +461,6 @@ test_that("rows are thinned in proportion to the clusters", {
   rows <- thinned_rows(cluster, 2000)
   expect_equal(tabulate(cluster[rows]), c(1800, 198, 2))
   expect_identical(thinned_rows(cluster[1:100], 2000), 1:100)
-})
-
-test_that("one colour or shape per cluster sets those of all layers", {
-  set.seed(1)
-  fit <- kgroups(iris[1:4], 3)
-  for (type in any_fit_types) {
-    figure <- as_figure(fit, type = type)
-    styled <- styled_groups(figure, list(col = 2:4, pch = 0:2, main = "a"))
-    if (is.null(figure$groups) || nrow(figure$groups) != 3L) {
-      expect_identical(styled$figure, figure)
-      next
-    }
-    expect_identical(styled$figure$groups$colour, fade(2:4, 1))
-    expect_identical(styled$figure$groups$shape, 0:2)
-    expect_identical(styled$theirs, list(main = "a"))
-  }
-  # one value for all points, or one per observation, is left to points()
-  for (col in list("red", rep("red", 150))) {
-    styled <- styled_groups(figure, list(col = col))
-    expect_identical(styled, list(figure = figure, theirs = list(col = col)))
-  }
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
-  expect_silent(plot(fit, col = 2:4, pch = c(1, 19, 4)))
 })
 
 test_that("components of a graph lie apart, isolated vertices below them", {

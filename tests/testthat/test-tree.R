@@ -95,6 +95,7 @@ test_that("it prints and plots, and wrong input is a classed error", {
   withr::local_pdf(NULL)
   expect_invisible(plot(tree, top = 6))
   expect_invisible(plot(tree, top = Inf))
+  plot(as.hclust(tree))
   expect_no_error(rect.hclust(tree, 3))
   top <- top_of_tree(tree, 6)
   expect_identical(sum(as.integer(top$labels)), 30L)

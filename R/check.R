@@ -495,7 +495,7 @@ object_hint <- function(x) {
   if (length(known)) {
     other_objects[[known[1L]]]
   } else if (is_string(x) && grepl("[./\\\\]", x)) {
-    "Read the file first; `row_blocks()` reads a large one in blocks."
+    "Read the file first; for one larger than memory see `vignette(\"large\")`."
   } else if (is.list(x) && !is.object(x)) {
     "Use `as.data.frame(x)` if its elements are columns, `do.call(rbind, x)` if they are rows."
   }

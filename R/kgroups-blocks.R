@@ -122,7 +122,7 @@ survey_blocks <- function(x, target, weights, fail, call) {
   named <- is_string(weights)
   draws <- min(target, ceiling(2 * target / x$n) + 10)
   job <- list(
-    purpose = "Counting rows", reader = x$reader, kind = RNGkind(), here = x$here, fail = fail,
+    purpose = "Counting rows", reader = x$reader, kind = RNGkind(), fail = fail,
     weights = if (named) weights
   )
   job$tasks <- lapply(seq_len(x$n), function(i) list(i = i, uniforms = stats::runif(draws)))
@@ -161,7 +161,7 @@ survey_blocks <- function(x, target, weights, fail, call) {
 over_blocks <- function(work, job) {
   tasks <- job$tasks
   job$tasks <- NULL
-  run_tasks(tasks, work, job, purpose = job$purpose, workers = !job$here && have_workers(), user = job$reader)
+  run_tasks(tasks, work, job, purpose = job$purpose, user = job$reader)
 }
 
 # Return list(problem, learned): the problem of the sampled rows, in the learned metric if there is one.

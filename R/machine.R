@@ -107,7 +107,8 @@ task_streams <- function(number) {
 # there are any; else a progress bar named `purpose` is shown in long calls. The answer and the caller's
 # generator do not depend on the workers. Tasks that a lost worker had are done again once. `user`: a function of the
 # user that f calls, whose globals and packages go with it.
-run_tasks <- function(tasks, f, ..., purpose, workers = have_workers(), user = NULL) {
+run_tasks <- function(tasks, f, ..., purpose, user = NULL) {
+  workers <- have_workers()
   streams <- task_streams(length(tasks))
   needs <- if (workers && !is.null(user)) needs_of(user)
   there <- function() {

@@ -37,11 +37,6 @@ valid_arguments <- function() {
   graph <- igraph::make_graph(c(1, 2, 1, 3, 2, 3, 3, 4, 4, 5, 4, 6, 5, 6), directed = FALSE)
   groups <- c(1, 1, 1, 2, 2, 2)
   fit <- kgroups(x, 2, init = labels)
-  file <- tempfile(fileext = ".csv")
-  utils::write.csv(x, file, row.names = FALSE)
-  folder <- tempfile()
-  dir.create(folder)
-  saveRDS(x, file.path(folder, "a.rds"))
   score <- list(truth = labels, cluster = labels)
   graphs <- list(graph = graph, k = 2, weights = NULL)
   spectrum <- list(graph = graph, r = NULL, weights = NULL)
@@ -111,7 +106,7 @@ valid_arguments <- function() {
     )),
     cluster_communities = c(graphs, nstart = 1),
     compare_clusters = c(score, method = "nmi", mean = "max"),
-    row_blocks = list(x = file, rows = 4),
+    row_blocks = list(x = function(i) x, n = 2),
     nystroem = list(m = 4, landmarks = "uniform", polish = FALSE),
     rho_metric = list(metric = "manhattan", alpha = 1, p = 2), rho_power = list(alpha = 1),
     rho_exponential = list(sigma = 1), rho_gaussian = list(sigma = 1),

@@ -378,18 +378,6 @@ test_that("tables in blocks that do not go together are refused by name", {
   expect_identical(fit$blueprint$left_out, "size (empty)")
 })
 
-test_that("text files with columns of several kinds", {
-  skip_if_not_installed("data.table")
-  set.seed(45)
-  data <- mixed_table(300, 0.05)[c("size", "count", "town", "colour")]
-  data[1:40, "count"] <- NA
-  file <- withr::local_tempfile(fileext = ".csv")
-  utils::write.csv(data, file, row.names = FALSE, na = "")
-  fit <- suppressMessages(kgroups(row_blocks(file, rows = 40), 3, approx = nystroem(40)))
-  again <- suppressMessages(predict(fit, utils::read.csv(file, na.strings = "")))
-  expect_identical(unname(again), unname(fit$cluster))
-})
-
 test_that("a reader whose second pass differs is found out", {
   set.seed(21)
   x <- matrix(rnorm(200), 100)

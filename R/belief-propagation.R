@@ -376,7 +376,6 @@ belief_table <- function(candidates, simple) {
 
 #' @export
 format.kgroups_beliefs <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "cluster_belief_propagation")
   nats <- attr(x, "description_length")
   communities_text(x, sprintf(
     "Belief propagation, model %s%s", attr(x, "model"),
@@ -411,13 +410,11 @@ print.kgroups_beliefs <- print_lines
 #' @param object A result of `cluster_belief_propagation()`; its summary shows the models compared.
 #' @export
 summary.kgroups_beliefs <- function(object, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "cluster_belief_propagation")
   structure(list(head = format(object), models = attr(object, "models")), class = "summary.kgroups_beliefs")
 }
 
 #' @export
 print.summary.kgroups_beliefs <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "cluster_belief_propagation")
   cat(x$head, "", sep = "\n")
   print(x$models, row.names = FALSE, digits = 5)
   invisible(x)

@@ -277,7 +277,6 @@ drawn_falls <- function(problem, layout, starts, R, draw) {
 
 #' @export
 print.kgroups_changes <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "kgroups_changes")
   empty <- if (length(x$empty)) sprintf(", %d with nothing observed", length(x$empty))
   cat("Change points of ", x$n, " observation", plural(x$n), empty, ", runs of at least ", x$least, "\n", sep = "")
   if (!is.null(x$tests)) {
@@ -344,7 +343,6 @@ predict.kgroups_changes <- function(object, newdata = NULL, runs = NULL, ...) {
 #' @export
 fitted.kgroups_changes <- function(object, runs = NULL, ...) {
   env <- rlang::current_env()
-  check_no_dots(..., call = env, topic = "kgroups_changes")
   series <- object$series
   if (is.null(series)) {
     abort_argument(

@@ -484,7 +484,6 @@ candidate_table <- function(found, simple) {
 
 #' @export
 format.kgroups_communities <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
   table <- x$candidates
   chosen <- table[table$chosen, , drop = FALSE]
   dispersed <- x$rule == "adjusted"
@@ -567,7 +566,6 @@ next_text <- function(table, chosen, dispersed, other) {
 #' @param object,x A result of `cluster_communities()`.
 #' @export
 summary.kgroups_communities <- function(object, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
   table <- object$candidates
   table <- if (object$rule == "separation") {
     table[order(-table$modularity), , drop = FALSE]
@@ -580,7 +578,6 @@ summary.kgroups_communities <- function(object, ...) {
 
 #' @export
 print.summary.kgroups_communities <- function(x, rows = 20, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "cluster_communities")
   # of each method and number of groups the best candidate
   table <- x$candidates
   table <- table[order(!table$chosen), ]

@@ -146,7 +146,6 @@ least_branch <- function(semimetric, N) semimetric$least %||% max(3, sqrt(N))
 
 #' @export
 format.kgroups_rho_connected <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "rho_connected")
   base <- if (is.null(x$base)) "that of the Gram matrix" else format(x$base)
   if (!is.null(x$base$transform)) base <- paste(base, "in the metric of the neighbours")
   if (is.null(x$found)) {

@@ -261,7 +261,6 @@ inside_and_outside <- function(x, code, k, w) {
 
 #' @export
 format.kgroups_description <- function(x, n = 5, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "describe_clusters")
   n <- check_count(n, "n", 1)
   unit <- if (x$weighted) "weight %s" else "%s observations"
   lines <- c(

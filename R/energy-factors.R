@@ -347,7 +347,6 @@ factor_heading <- function(design, samples, alpha, data_name, R) {
 
 #' @export
 print.kgroups_factor_test <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "energy_test")
   out <- x
   class(out) <- c("anova", "data.frame")
   print(out)

@@ -104,7 +104,6 @@ group_statistics <- function(problem, labels, k) {
 
 #' @export
 print.energy_statistics <- function(x, digits = 7, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "energy_statistics")
   cat(
     "Energy statistics of ", length(x$size), " group", plural(length(x$size)), ", ",
     sum(x$size), " observations\n",

@@ -69,7 +69,6 @@ NULL
 #' @rdname fit-methods
 #' @export
 nobs.kgroups_fit <- function(object, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   object$n
 }
 
@@ -95,7 +94,6 @@ as.data.frame.kgroups_fit <- function(x, row.names = NULL, optional = FALSE, ...
 
 #' @export
 format.kgroups_fit <- function(x, digits = 7, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   observed <- observed_fit(x)
   empty <- length(x$empty)
   sizes <- if (is.null(x$cluster_names)) x$sizes else sprintf("%d (%s)", x$sizes, shorten(x$cluster_names, 20L))

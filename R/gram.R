@@ -174,7 +174,6 @@ Ops.kgroups_gram <- function(e1, e2) {
 #' @rdname gram-methods
 #' @export
 as.matrix.kgroups_gram <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "gram-methods")
   unclass(x)
 }
 
@@ -200,7 +199,6 @@ as.dist.kgroups_gram <- function(m, diag = FALSE, upper = FALSE) {
 #' @rdname gram-methods
 #' @export
 print.kgroups_gram <- function(x, digits = NULL, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "gram-methods")
   cat("Gram matrix of ", nrow(x), " observation", plural(nrow(x)), "\n", sep = "")
   print(unclass(x), digits = digits)
   invisible(x)

@@ -28,7 +28,6 @@
 #' @usage \method{silhouette}{kgroups_fit}(x, ...)
 #' @exportS3Method cluster::silhouette
 silhouette.kgroups_fit <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "silhouette.kgroups_fit")
   check_fit(x)
   check_distances(x, "silhouette widths", rlang::current_env())
   if (x$k == 1L) {
@@ -103,7 +102,6 @@ cl_predict.kgroups_fit <- function(object, newdata = NULL,
 # Generics of igraph that take a graph fit; membership() and sizes() read its component `membership`.
 #' @exportS3Method igraph::modularity
 modularity.kgroups_graph_fit <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   x$graph$modularity
 }
 
@@ -150,7 +148,6 @@ medoid_rows <- function(fit) {
 #' @rdname fit-methods
 #' @export
 fitted.kgroups_fit <- function(object, method = c("centers", "classes"), ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   if (check_choice(method, "method", c("centers", "classes")) == "classes") {
     return(object$cluster)
   }
@@ -170,14 +167,12 @@ fitted.kgroups_fit <- function(object, method = c("centers", "classes"), ...) {
 
 #' @rawNamespace S3method(parameters::model_parameters,kgroups_fit)
 model_parameters.kgroups_fit <- function(model, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   table <- tidy(model)
   as_table(c(list(Cluster = table$cluster, n_Obs = table$size, W = table$within), cluster_means(observed_fit(model))))
 }
 
 #' @rawNamespace S3method(performance::model_performance,kgroups_fit)
 model_performance.kgroups_fit <- function(model, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   one <- glance(model)
   widths <- if (model$k > 1L && has_distances(model) && !is.null(model$kept$problem)) {
     silhouette_widths(observed_fit(model))$width

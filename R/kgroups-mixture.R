@@ -265,14 +265,12 @@ mixture_lines <- function(x) {
 
 #' @export
 summary.kgroups_mixture <- function(object, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "kgroups_mixture")
   check_fit(object)
   structure(list(fit = object, clusters = mixture_table(object)), class = "summary.kgroups_mixture")
 }
 
 #' @export
 print.summary.kgroups_mixture <- function(x, digits = 4, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "kgroups_mixture")
   print(x$fit)
   cat("\n")
   print(x$clusters, digits = digits, row.names = FALSE)
@@ -321,7 +319,6 @@ predict.kgroups_mixture <- function(object, newdata = NULL,
 
 #' @export
 logLik.kgroups_mixture <- function(object, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "kgroups_mixture")
   m <- object$mixture
   structure(m$value %||% NA_real_, df = m$parameters %||% NA_real_, nobs = m$count %||% object$n, class = "logLik")
 }

@@ -296,7 +296,6 @@ abort_missing_landmarks <- function(landmarks, call = rlang::caller_env()) {
 
 #' @export
 format.kgroups_nystroem <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "nystroem")
   how <- if (is.character(x$landmarks)) x$landmarks else "given"
   sprintf("Nystroem, %d landmarks (%s)%s", x$m, how, if (x$polish) ", exact finish" else "")
 }

@@ -90,7 +90,6 @@ mean_pair_value <- function(problem) {
 
 #' @export
 format.kgroups_negative_type <- function(x, digits = 3, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "is_negative_type")
   number <- function(name) format(x[[name]], digits = digits)
   share <- function(part, whole) format(100 * part / whole, digits = 2)
   on <- sprintf(" on %d observation%s", x$n, plural(x$n))

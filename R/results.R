@@ -88,7 +88,6 @@ autoplot.kgroups_figure <- autoplot.kgroups_result
 
 #' @export
 print.kgroups_figure <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "results")
   plot(x)
 }
 
@@ -114,20 +113,17 @@ check_arguments <- function(x, given, call) {
 #' @rdname results
 #' @export
 tidy.kgroups_result <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "results")
   as_table(as.data.frame(x))
 }
 
 #' @rdname results
 #' @export
 summary.kgroups_result <- function(object, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "results")
   structure(list(result = object, table = as.data.frame(object)), class = "summary.kgroups_result")
 }
 
 #' @export
 print.summary.kgroups_result <- function(x, rows = 20, digits = NULL, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "results")
   print(utils::head(x$table, rows), digits = digits, row.names = FALSE)
   left <- nrow(x$table) - rows
   if (left > 0) cat(sprintf("... and %d more row%s of $table\n", left, plural(left)))
@@ -219,7 +215,6 @@ result_table.energy_statistics <- function(x) {
 #' @rdname results
 #' @export
 tidy.kgroups_partition <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "results")
   all <- as.data.frame(x)
   k <- max(all$cluster)
   out <- data.frame(cluster = factor(seq_len(k)), size = tabulate(all$cluster, k))
@@ -230,7 +225,6 @@ tidy.kgroups_partition <- function(x, ...) {
 #' @rdname results
 #' @export
 glance.kgroups_selection <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "results")
   table <- as.data.frame(x)
   criterion <- x$by %||% x$criterion[1L]
   chosen <- if (inherits(x, "kgroups_select_k")) data.frame(k = x$k) else data.frame(semimetric = x$choice)
@@ -242,14 +236,12 @@ glance.kgroups_selection <- function(x, ...) {
 #' @rdname results
 #' @export
 glance.kgroups_tree <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "results")
   as_table(data.frame(leaves = length(x$W), total = x$total, nobs = length(x$leaf)))
 }
 
 #' @rdname results
 #' @export
 glance.kgroups_partition <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "results")
   cluster <- as.integer(igraph::membership(x))
   as_table(data.frame(
     clusters = max(cluster), modularity = x$modularity[1L], model = attr(x, "model") %||% NA_character_,
@@ -264,14 +256,12 @@ glance.kgroups_test <- function(x, ...) tidy.kgroups_result(x, ...)
 #' @rdname results
 #' @export
 glance.energy_statistics <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "results")
   as_table(data.frame(groups = length(x$size), W = x$W, S = x$S, total = x$total, nobs = sum(x$size)))
 }
 
 # That of igraph, and what was changed in the graph.
 #' @export
 print.kgroups_partition <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "results")
   NextMethod()
   if (!is.null(x$changed)) cat(within_width(changed_text(x)), sep = "\n")
   invisible(x)
@@ -280,7 +270,6 @@ print.kgroups_partition <- function(x, ...) {
 # The lines of the print: format() of R fails on these lists for some names.
 #' @export
 format.kgroups_changes <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "results")
   utils::capture.output(print(x))
 }
 

@@ -44,7 +44,6 @@ row_blocks <- function(x, n, ...) {
 
 #' @export
 format.kgroups_blocks <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "row_blocks")
   sprintf("Observations in %s block%s", format(x$n), plural(x$n))
 }
 

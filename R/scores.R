@@ -132,7 +132,6 @@ compare_several <- function(truth, partitions, method, mean, call) {
 
 #' @export
 print.kgroups_comparison <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "compare_clusters")
   table <- as.data.frame(x)
   scores <- intersect(names(table), score_methods)
   # rows and columns may have been left out

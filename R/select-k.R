@@ -421,7 +421,6 @@ inform_one_cluster <- function(out) {
 
 #' @export
 format.kgroups_select_k <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "select_k")
   beside <- other_choices(x)
   chosen <- if (nrow(x$table) > 1L) x$half_choices[x$half_choices > 0]
   c(

@@ -222,7 +222,6 @@ candidate_agreement <- function(clusters) {
 
 #' @export
 format.kgroups_select_semimetric <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "select_semimetric")
   first <- x$criterion[1L]
   failed <- sum(x$reasons$criterion == "candidate")
   c(

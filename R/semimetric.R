@@ -138,7 +138,6 @@ is_of_all_pairs <- function(f) {
 
 #' @export
 format.kgroups_semimetric <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
   if (!x$family %in% c("exponential", "gaussian")) {
     return(x$label)
   }

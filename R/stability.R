@@ -214,7 +214,6 @@ extend_solution <- function(problem, rows, out, k) {
 
 #' @export
 print.kgroups_stability <- function(x, digits = 2, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "stability")
   k <- nrow(x$clusters)
   cat("Stability of ", k, " cluster", plural(k), " over ", x$B, " bootstrap sample", plural(x$B), "\n", sep = "")
   print(format(x$clusters, digits = digits, nsmall = digits), row.names = FALSE)

@@ -125,7 +125,6 @@ fit_centers <- function(fit) {
 #' @rdname fit-methods
 #' @export
 summary.kgroups_fit <- function(object, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   whole <- object
   object <- observed_fit(object)
   weights <- object$weights %||% rep(1, object$n)
@@ -265,7 +264,6 @@ start_advice <- function(x) {
 
 #' @export
 print.summary.kgroups_fit <- function(x, digits = 5, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
   print(x$fit)
   cat("\n")
   # the dispersions of a graph are those of its matrix, which is no kernel

@@ -72,7 +72,6 @@ generics::augment
 #' @rdname tidiers
 #' @export
 tidy.kgroups_fit <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
   rows <- setdiff(seq_len(.subset2(check_fit(x), "n")), x$empty)
   levels <- cluster_levels(x)
   x <- observed_fit(x)
@@ -91,7 +90,6 @@ tidy.kgroups_fit <- function(x, ...) {
 #' @rdname tidiers
 #' @export
 glance.kgroups_fit <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
   check_fit(x)
   as_table(data.frame(
     clusters = x$k, W = x$W, S = x$S, total = x$total, explained = x$S / x$total,
@@ -101,7 +99,6 @@ glance.kgroups_fit <- function(x, ...) {
 
 #' @export
 glance.kgroups_graph_fit <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
   as_table(data.frame(
     clusters = x$k, modularity = x$graph$modularity, W = x$W,
     iterations = x$iterations, converged = x$converged, nobs = x$n

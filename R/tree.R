@@ -217,7 +217,6 @@ predict.kgroups_tree <- function(object, k, ...) {
 #' @rdname kgroups_tree
 #' @export
 as.hclust.kgroups_tree <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "kgroups_tree")
   plain_hclust(x)
 }
 
@@ -345,7 +344,6 @@ top_of_tree <- function(tree, top) {
 
 #' @export
 print.kgroups_tree <- function(x, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "kgroups_tree")
   m <- length(x$W)
   n <- length(x$leaf)
   cat(

@@ -148,7 +148,6 @@ test_that("wrong arguments are classed errors", {
     plot(describe_clusters(1:2, data.frame(a = 1:2)), type = "pie")
     plot(describe_clusters(1:2, data.frame(a = 1:2)), top = 0)
     print(describe_clusters(1:2, data.frame(a = 1:2)), n = 0)
-    tidy(describe_clusters(1:2, data.frame(a = 1:2)), 3)
   })
 })
 

@@ -121,7 +121,6 @@ test_that("the answer is a plain logical, and its margins measure a failure", {
   })
   expect_snapshot(error = TRUE, {
     is_negative_type(letters, details = TRUE)
-    print(got, extra = 1)
   })
   utils::capture.output(shown <- withVisible(print(got)))
   expect_false(shown$visible)

@@ -26,12 +26,12 @@ read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardiz
   set <- table_settings[c(!is.null(column_weights), standardize, missing == "fail")]
   if (!table || is_points(x)) {
     abort_input(
-      "column_weights", call, "{.arg {set}} {?is/are} for matrices of numbers and data frames.",
-      if (table) "You supplied points of {.fn as_points}." else "You supplied {value_text(x)}.",
+      "column_weights", call, "{ticked(set)} {?is/are} for matrices of numbers and data frames.",
+      if (table) "You supplied points of `as_points()`." else "You supplied {value_text(x)}.",
       if (table) {
-        "Set {cli::qty(set)}{?it/them} in {.fn as_points}."
+        "Set {cli::qty(set)}{?it/them} in `as_points()`."
       } else if (inherits(x, "dist")) {
-        "Prepare the data before: {.code dist(as_points(x, {set[1L]} = ...))}."
+        "Prepare the data before: `dist(as_points(x, {set[1L]} = ...))`."
       }
     )
   }
@@ -63,11 +63,11 @@ is_within <- function(standardize, call) {
   if (!is.character(standardize)) check_flag(standardize, "standardize", call)
   near <- if (is_string(standardize)) nearest_name(standardize, "within")
   abort_argument(
-    standardize, "standardize", "be {.code FALSE}, {.code TRUE} or {.val within}.",
+    standardize, "standardize", "be `FALSE`, `TRUE` or \"within\".",
     if (length(near)) {
-      "Did you mean {.val within}?"
+      "Did you mean \"within\"?"
     } else {
-      "{.val within} learns a metric from the clusters, see {.code help(\"kgroups-metric\")}."
+      "\"within\" learns a metric from the clusters, see `help(\"kgroups-metric\")`."
     },
     call = call
   )
@@ -77,11 +77,11 @@ is_within <- function(standardize, call) {
 abort_within <- function(topic, call) {
   abort_input(
     "standardize", call,
-    "{.code standardize = \"within\"} learns a metric for a number of clusters, which {.fn {topic}} does not have.",
+    "`standardize = \"within\"` learns a metric for a number of clusters, which `{topic}()` does not have.",
     hint = if (topic == "kgroups_tree") {
-      "Use {.code fit <- kgroups(x, k, standardize = \"within\")}, then {.code kgroups_tree(fit)}."
+      "Use `fit <- kgroups(x, k, standardize = \"within\")`, then `kgroups_tree(fit)`."
     } else {
-      "Use {.code fit <- kgroups(x, k, standardize = \"within\")}, then {.code as_points(x, like = fit$blueprint)} here."
+      "Use `fit <- kgroups(x, k, standardize = \"within\")`, then `as_points(x, like = fit$blueprint)` here."
     }
   )
 }
@@ -178,15 +178,15 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
   blueprint <- if (inherits(like, "kgroups_blueprint")) like else attr(like, "blueprint")
   if (!is_blueprint(blueprint)) {
     abort_argument(
-      like, "like", "be points from {.fn as_points}, or their blueprint.",
-      "Points that were changed lose their blueprint: keep {.code attr(points, \"blueprint\")}."
+      like, "like", "be points from `as_points()`, or their blueprint.",
+      "Points that were changed lose their blueprint: keep `attr(points, \"blueprint\")`."
     )
   }
   if (!(is.null(weights) && is.null(column_weights) && identical(standardize, FALSE) && length(missing) == 2L)) {
     abort_input(
-      "like", rlang::current_env(), "With {.arg like} the other arguments must be left out.",
+      "like", rlang::current_env(), "With `like` the other arguments must be left out.",
       "You supplied some of them.",
-      "They were set when {.arg like} was made."
+      "They were set when `like` was made."
     )
   }
   points <- apply_blueprint(blueprint, x, "x", rlang::current_env(), what = "x")

@@ -113,9 +113,9 @@ cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps =
   # models without a norm accept edge weights, as numbers of edges
   if (input$damped$weighted && model != "auto" && belief_models[[model]]$norm) {
     abort_input(
-      "model", env, "A graph must be without edge weights for model {.val {model}}.",
+      "model", env, "A graph must be without edge weights for model {quoted(model)}.",
       "You supplied a graph with edge weights.",
-      "Use {.code weights = NA} to leave them out, or {.code model = \"dc_p\"}."
+      "Use `weights = NA` to leave them out, or `model = \"dc_p\"`."
     )
   }
   check_belief_memory(input$damped, input$k, env)
@@ -326,7 +326,7 @@ belief_communities <- function(graph, weights, input, chosen, start) {
     kg_inform(
       c(
         "The posterior is uninformative: all groups are equally probable.",
-        "i" = "The labels are those of {.fn cluster_bethe_hessian}."
+        "i" = "The labels are those of `cluster_bethe_hessian()`."
       ),
       "uninformative"
     )
@@ -336,7 +336,7 @@ belief_communities <- function(graph, weights, input, chosen, start) {
     left <- length(groups)
     kg_inform(
       c(
-        "{left} of {requested} groups {?is/are} left: model {.val {chosen$model}} needs no more for this graph.",
+        "{left} of {requested} groups {?is/are} left: model {quoted(chosen$model)} needs no more for this graph.",
         "i" = "The number of communities of the result is {left}."
       ),
       "dropped"

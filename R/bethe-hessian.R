@@ -102,7 +102,7 @@ weight_unit <- function(A, r, given, call) {
     # the factor r^2 - 1 must be positive
     if (given) {
       abort_input(
-        "r", call, "{.arg r} must be above 1, or below -1, for a graph with edge weights.",
+        "r", call, "`r` must be above 1, or below -1, for a graph with edge weights.",
         "You supplied {format(r)}."
       )
     }

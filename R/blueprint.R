@@ -385,7 +385,7 @@ weigh_columns <- function(used, columns, names, arg, call) {
   if (!is.null(came)) {
     abort_input(
       "column_weights", call,
-      "{.arg column_weights} must give weights of columns, finite numbers that are not negative.",
+      "`column_weights` must give weights of columns, finite numbers that are not negative.",
       "{came}",
       if (length(near)) {
         "Did you mean {near}?"
@@ -399,7 +399,7 @@ weigh_columns <- function(used, columns, names, arg, call) {
   if (!is.null(given)) weight <- weight[match(names, given)]
   weight[is.na(weight)] <- 1
   if (all(weight == 0)) {
-    abort_input("column_weights", call, "A column of {.arg {arg}} must have a weight above 0.", "All weights are 0.")
+    abort_input("column_weights", call, "A column of `{arg}` must have a weight above 0.", "All weights are 0.")
   }
   Map(function(column, weight) replace(column, "weight", weight), used[weight > 0], weight[weight > 0])
 }
@@ -482,12 +482,12 @@ leave_out <- function(used, reason, arg, call) {
   if (all(out)) {
     differ <- "different in all rows" %in% reason
     abort_input(
-      arg, call, "{.arg {arg}} must have a column that varies.",
+      arg, call, "`{arg}` must have a column that varies.",
       "All of them are {paste(unique(reason), collapse = ' or ')}.",
       if (differ) {
-        "For distances between texts pass {.code as.dist(adist(as.character(x[[1]])))}."
+        "For distances between texts pass `as.dist(adist(as.character(x[[1]])))`."
       } else {
-        "Check {.code summary({arg})}."
+        "Check `summary({arg})`."
       }
     )
   }

@@ -114,8 +114,8 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   } else {
     hint <- sprintf("For example `ks = 1:5`; a run has at least %d observation%s.", least, plural(least))
     ks <- sort(unique(check_counts(ks, "ks", n %/% least, hint, env)))
-    check_memory(12 * as.numeric(n) * (max(ks) + length(ks)), n, "the starts of runs", "Use fewer {.arg ks}.", env)
-    inform_long(1e-9 * n^2 / 2 * max(ks), fill_templates("Its time is proportional to the largest of {.arg ks}."))
+    check_memory(12 * as.numeric(n) * (max(ks) + length(ks)), n, "the starts of runs", "Use fewer `ks`.", env)
+    inform_long(1e-9 * n^2 / 2 * max(ks), "Its time is proportional to the largest of `ks`.")
     best <- best_runs(problem, max(ks), least)
     divided <- list(starts = lapply(ks, function(k) trace_runs(best$start, k, n)), W = best$W[ks])
   }
@@ -189,7 +189,7 @@ check_time <- function(time, n, call) {
   if (anyNA(time) || any(steps < 0) && any(steps > 0)) {
     abort_argument(
       time, "time", "be known, and in ascending or descending order.",
-      "Sort the observations: {.code x[order(time), ]}, {.code sort(time)}.", call = call
+      "Sort the observations: `x[order(time), ]`, `sort(time)`.", call = call
     )
   }
   unname(time)
@@ -327,7 +327,7 @@ predict.kgroups_changes <- function(object, newdata = NULL, runs = NULL, ...) {
   same <- inherits(newdata, setdiff(class(time), c("integer", "numeric"))) || !is.object(time) && is.numeric(newdata)
   if (!same || is.object(newdata) != is.object(time)) {
     wanted <- if (is.object(time)) {
-      "be times of class {.cls {class(time)[1L]}}, as those of the data."
+      "be times of class <{class(time)[1L]}>, as those of the data."
     } else {
       "be numbers: times of the data, or of observations."
     }
@@ -360,6 +360,6 @@ fitted.kgroups_changes <- function(object, runs = NULL, ...) {
 which_runs <- function(x, runs, call) {
   if (is.null(runs)) runs <- max(x$k)
   at <- if (is_number(runs)) match(runs, x$k) else NA
-  if (is.na(at)) abort_argument(runs, "runs", "be one of the numbers of runs {.val {x$k}} of {.arg x}.", call = call)
+  if (is.na(at)) abort_argument(runs, "runs", "be one of the numbers of runs {quoted(x$k)} of `x`.", call = call)
   at
 }

@@ -42,23 +42,23 @@ is_one_value_each <- function(x) is.object(x) && is.matrix(x) && length(x) != le
 # `hint` are templates, evaluated where the function is called.
 abort_argument <- function(x, arg, must, hint = NULL, what = arg, call = rlang::caller_env(),
                            .envir = parent.frame()) {
-  if (inherits(x, "kgroups_semimetric") && !arg %in% c("semimetric", "base")) hint <- "Name it: {.code semimetric = }."
+  if (inherits(x, "kgroups_semimetric") && !arg %in% c("semimetric", "base")) hint <- "Name it: `semimetric = `."
   values <- rlang::env(.envir, kg_arg = arg, kg_came = value_text(x))
-  abort_input(what, call, paste("{.arg {kg_arg}} must", must), "You supplied {kg_came}.", hint, values)
+  abort_input(what, call, paste("`{kg_arg}` must", must), "You supplied {kg_came}.", hint, values)
 }
 
 # Raise an error if an argument without a default was left out.
 check_given <- function(x, arg, call = rlang::caller_env()) if (missing(x)) abort_left_out(arg, call)
 
-abort_left_out <- function(arg, call) abort_input(arg, call, "{.arg {arg}} must be given.", "You left it out.")
+abort_left_out <- function(arg, call) abort_input(arg, call, "`{arg}` must be given.", "You left it out.")
 
 check_package <- function(package, purpose, call = rlang::caller_env()) {
   if (!requireNamespace(package, quietly = TRUE)) {
     abort_input(
       "package", call,
-      "{purpose} needs the package {.pkg {package}}.",
+      "{purpose} needs the package {package}.",
       "It is not installed.",
-      "Run {.code install.packages(\"{package}\")}."
+      "Run `install.packages(\"{package}\")`."
     )
   }
 }
@@ -77,7 +77,7 @@ is_number <- function(x) {
 }
 
 # Return a whole number from `min` to `max` as a double, because n may exceed the integers.
-# `hint` is text, made by fill_templates() if it has markup.
+# `hint` is text.
 check_count <- function(x, arg, min = 1, max = Inf, hint = NULL, call = rlang::caller_env()) {
   if (missing(x)) abort_left_out(arg, call)
   if (is_number(x) && is.finite(x) && x == round(x) && x >= min && x <= max) {
@@ -129,8 +129,8 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env(), several = 
   near <- if (is_string(x)) nearest_name(x, choices)
   other <- if (is.character(x) && length(x) > 1L) several
   abort_argument(
-    x, arg, "be one of {.or {.val {choices}}}.",
-    if (!is.null(other)) "{other}" else if (length(near)) "Did you mean {.val {near}}?",
+    x, arg, "be one of {either(quoted(choices))}.",
+    if (!is.null(other)) "{other}" else if (length(near)) "Did you mean {quoted(near)}?",
     call = call
   )
 }
@@ -168,7 +168,7 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
     came <- sprintf("Weight %s is %s.", observation_text(at[1L], names), format(weights[at[1L]]))
     hint <- if (finite) "A weight of 0 leaves a point out." else "Drop or replace it."
   }
-  must <- "{.arg {arg}} must be {n} finite number{?s} that are not negative, not all 0."
+  must <- "`{arg}` must be {n} finite number{?s} that are not negative, not all 0."
   abort_input("weights", call, must, "{came}", "{hint}")
 }
 
@@ -180,9 +180,9 @@ from_integer64 <- function(x, label, arg, what, call) {
       what, call,
       "64-bit integers must be below 2^53, up to which doubles represent them exactly.",
       if (is.null(label)) {
-        "{.arg {arg}} has larger ones."
+        "`{arg}` has larger ones."
       } else {
-        "Column {.field {label}} of {.arg {arg}} has larger ones."
+        "Column {label} of `{arg}` has larger ones."
       },
       if (!is.null(label)) "If the column is an identifier, drop it."
     )
@@ -199,19 +199,19 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
   expected <- n %||% max(1L, length(labels))
   if (!is.atomic(labels) || is.null(labels) || length(labels) != expected || NCOL(labels) > 1L) {
     hint <- if (inherits(labels, "hclust")) {
-      "Cut the tree: {.code cutree(tree, k)}."
+      "Cut the tree: `cutree(tree, k)`."
     } else if (arg != "init" && are_sizes(labels, expected)) {
-      "If they are sizes of groups, the labels are {.code {arg} = rep(1:{length(labels)}, c({sizes_text(labels)}))}."
+      "If they are sizes of groups, the labels are `{arg} = rep(1:{length(labels)}, c({sizes_text(labels)}))`."
     } else if (is.data.frame(labels) && length(labels) == 1L && nrow(labels) == expected) {
-      "Give its column: {.code {arg} = {arg}[[1]]}."
+      "Give its column: `{arg} = {arg}[[1]]`."
     } else if (is.data.frame(labels) && nrow(labels) == expected && arg %in% c("strata", "units")) {
-      "Make one label of the columns: {.code {arg} = interaction({arg})}."
+      "Make one label of the columns: `{arg} = interaction({arg})`."
     } else if (is_string(labels) || inherits(labels, "formula")) {
-      "Give the labels, for example {.code {arg} = data$group}."
+      "Give the labels, for example `{arg} = data$group`."
     } else if (arg == "g" && (is.numeric(labels) || is.data.frame(labels))) {
-      "Two samples are {.code list(x, y)}."
+      "Two samples are `list(x, y)`."
     } else if (!is.atomic(labels) || is.null(labels) || NCOL(labels) > 1L) {
-      "A vector, a factor, or a partition (by {.fn kmeans}, {.fn kgroups}, package {.pkg clue}) is accepted."
+      "A vector, a factor, or a partition (by `kmeans()`, `kgroups()`, package clue) is accepted."
     }
     must <- if (is.null(n)) {
       "give the labels of at least one observation."
@@ -222,21 +222,21 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
   }
   if (is.factor(labels) && is_damaged(labels)) {
     abort_input(
-      arg, call, "{.arg {arg}} must be a factor whose codes are numbers of its levels.", "Some codes have no level.",
-      "Make it again by {.fn factor}."
+      arg, call, "`{arg}` must be a factor whose codes are numbers of its levels.", "Some codes have no level.",
+      "Make it again by `factor()`."
     )
   }
   if (anyNA(labels)) {
     at <- observation_text(which(is.na(labels))[1L], names %||% names(labels))
     abort_input(
       arg, call,
-      "{.arg {arg}} must not have missing labels.",
+      "`{arg}` must not have missing labels.",
       "Label {at} is missing.",
       if (arg == "init") {
         c(
-          "For known labels of some rows use {.code together = replace(-seq_along(init), !is.na(init), na.omit(init))}.",
+          "For known labels of some rows use `together = replace(-seq_along(init), !is.na(init), na.omit(init))`.",
           if (length(unique(labels[!is.na(labels)])) > 1L) {
-            "To keep different labels in different clusters add {.code apart = t(combn(which(!is.na(init) & !duplicated(init)), 2))}."
+            "To keep different labels in different clusters add `apart = t(combn(which(!is.na(init) & !duplicated(init)), 2))`."
           }
         )
       } else {
@@ -256,12 +256,12 @@ check_whole_labels <- function(labels, arg, call) {
   at <- format(labels[labels != round(labels)][1L])
   abort_input(
     arg, call,
-    "Numbers in {.arg {arg}} must be whole, because they are labels of groups.",
+    "Numbers in `{arg}` must be whole, because they are labels of groups.",
     "You supplied {at}, as of a measurement.",
     if (arg == "g") {
-      "Use {.code list(x, y)} for two samples, {.fn factor} for labels, {.fn cut} for groups of a measurement."
+      "Use `list(x, y)` for two samples, `factor()` for labels, `cut()` for groups of a measurement."
     } else {
-      "Use {.fn factor} for labels, {.fn cut} for groups of a measurement."
+      "Use `factor()` for labels, `cut()` for groups of a measurement."
     }
   )
 }
@@ -306,11 +306,11 @@ column_vector <- function(x) {
 same_time <- function(x, arg, first, call, what = "y", of = "`x`") {
   kind <- function(x) if (is.null(dim(x))) intersect(class(x), c("Date", "POSIXt", "difftime"))
   if (length(both <- intersect(class(x), class(first))) && both[1L] %in% c("difftime", "units")) {
-    x <- in_unit(x, attr(first, "units"), fill_templates("{.arg {arg}}"), what, call)
+    x <- in_unit(x, attr(first, "units"), fill_templates("`{arg}`"), what, call)
   }
   if (!identical(kind(x), kind(first)) && is.null(dim(x)) && is.null(dim(first))) {
     abort_input(
-      what, call, "{of} and {.arg {arg}} must be of the same type.",
+      what, call, "{of} and `{arg}` must be of the same type.",
       "You supplied {value_text(first)} and {value_text(x)}.", "Convert one of them."
     )
   }
@@ -367,20 +367,20 @@ row_order <- function(own, rows, arg, call = rlang::caller_env()) {
     return(if (is.unsorted(at)) at)
   }
   came <- if (anyNA(at)) {
-    "There is no name {.val {rows[is.na(at)][1L]}} of a row."
+    "There is no name {quoted(rows[is.na(at)][1L])} of a row."
   } else {
-    "{.val {rows[duplicated(at)][1L]}} stands twice."
+    "{quoted(rows[duplicated(at)][1L])} stands twice."
   }
   hint <- if (arg == "data") {
-    "Use {.code rownames(data) <- NULL} for the order of the observations."
+    "Use `rownames(data) <- NULL` for the order of the observations."
   } else if (arg == "newdata") {
     "Its columns are the observations of the fit; without names they are taken in their order."
   } else {
-    "Use {.code unname({arg})} for the order of the rows."
+    "Use `unname({arg})` for the order of the rows."
   }
   abort_input(
     if (arg %in% c("weights_x", "weights_y")) "weights" else arg, call,
-    "{.arg {arg}} must have the names of the rows, each once, or no names.", came, hint
+    "`{arg}` must have the names of the rows, each once, or no names.", came, hint
   )
 }
 
@@ -389,8 +389,8 @@ rows_by_name <- function(named, rows, arg, call) {
   twice <- named[named %in% rows[duplicated(rows)]]
   if (length(twice)) {
     abort_input(
-      arg, call, "Names in {.arg {arg}} must be those of one row each.",
-      "Several rows have the name {.val {twice[1L]}}.",
+      arg, call, "Names in `{arg}` must be those of one row each.",
+      "Several rows have the name {quoted(twice[1L])}.",
       "Use numbers of rows."
     )
   }
@@ -506,9 +506,9 @@ check_data <- function(x, call) {
     came <- if (missing(x)) "left it out" else "supplied NULL"
     abort_input(
       "x", call,
-      "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix.",
+      "`x` must be numeric data, a <dist> object or a Gram matrix.",
       "You {came}.",
-      if (!missing(x)) "Check how {.arg x} was made."
+      if (!missing(x)) "Check how `x` was made."
     )
   }
   # before other arguments are refused
@@ -522,7 +522,7 @@ refuse_formula <- function(x, call) if (inherits(x, "formula")) abort_no_data(x,
 
 abort_no_data <- function(x, hint, call) {
   abort_input(
-    "x", call, "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix.", "You supplied {value_text(x)}.",
+    "x", call, "`x` must be numeric data, a <dist> object or a Gram matrix.", "You supplied {value_text(x)}.",
     "{hint}"
   )
 }
@@ -538,9 +538,9 @@ check_matrix_object <- function(x, call, arg = "x") {
   }
   abort_input(
     if (arg %in% c("x", "newdata", "graph")) arg else "x", call,
-    "{.arg {arg}} must be a valid {.cls Matrix}.",
-    "You supplied an invalid object of class {.cls {class(x)[1L]}}: {fault[1L]}.",
-    "Make it again, for example by {.fn Matrix::sparseMatrix}."
+    "`{arg}` must be a valid <Matrix>.",
+    "You supplied an invalid object of class <{class(x)[1L]}>: {fault[1L]}.",
+    "Make it again, for example by `Matrix::sparseMatrix()`."
   )
 }
 
@@ -587,20 +587,20 @@ check_no_dots <- function(..., call, topic = "kgroups", also = NULL) {
     "dots", call,
     "Unknown argument.",
     if (nzchar(name)) {
-      "You supplied {.arg {name}}."
+      "You supplied `{name}`."
     } else {
       "You supplied {number} argument{?s} too many, without {?a name/names}."
     },
     if (!is.null(hint)) {
-      "{hint} See {.code {page}}."
+      "{hint} See `{page}`."
     } else if (nzchar(name)) {
-      "See {.code {page}} for the arguments."
+      "See `{page}` for the arguments."
     } else if (inherits(..1, "kgroups_semimetric")) {
-      "Name it: {.code semimetric = }."
+      "Name it: `semimetric = `."
     } else if (length(named)) {
-      "Name it, as {.code {named[1L]} = ...}; see {.code {page}}."
+      "Name it, as `{named[1L]} = ...`; see `{page}`."
     } else {
-      "See {.code {page}} for the arguments."
+      "See `{page}` for the arguments."
     }
   )
 }

@@ -212,7 +212,7 @@ cluster_kgroups <- function(graph, k = NULL, weights = NULL, vertex_weights = NU
 # Refuse arguments beside a result that has them.
 abort_more <- function(given, must, instead, call) {
   if (length(given)) {
-    abort_input("dots", call, "{must}", "You supplied {.arg {given[1L]}} too.", "Supply {instead}.")
+    abort_input("dots", call, "{must}", "You supplied `{given[1L]}` too.", "Supply {instead}.")
   }
 }
 
@@ -250,7 +250,7 @@ graph_settings <- function(..., init = NULL, nstart = NULL, iter.max = 100, meth
                            vertex_weights = NULL, gram = gram_choices, normalize = TRUE,
                            threads = getOption("kgroups.threads", 1L), keep.data = TRUE, call) {
   for (what in intersect(names(fit_variants), ...names_compat(...))) {
-    abort_input(what, call, "{.arg {what}} cannot be used with a graph.", hint = "Leave it out.")
+    abort_input(what, call, "`{what}` cannot be used with a graph.", hint = "Leave it out.")
   }
   check_no_dots(..., call = call, topic = "cluster_kgroups")
   control <- read_control(list(method = method, iter.max = iter.max, threads = threads, keep.data = keep.data), call)
@@ -470,7 +470,7 @@ inform_components <- function(graph, labels, edges = igraph::ecount(graph)) {
     kg_inform(
       c(
         "{joined} communit{?y/ies} contain{?s/} vertices of several of the {component$no} components.",
-        "i" = "Use {.code igraph::components(graph)$membership} to separate them."
+        "i" = "Use `igraph::components(graph)$membership` to separate them."
       ),
       "components"
     )

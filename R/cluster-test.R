@@ -156,7 +156,7 @@ new_cluster_test <- function(...) {
 normal_test_result <- function(problem, tree, R, name, call) {
   if (!is.null(tree)) {
     abort_input(
-      "tree", call, "{.arg tree} goes with {.code null = \"unimodal\"}.", "You supplied {.val normal}.",
+      "tree", call, "`tree` goes with `null = \"unimodal\"`.", "You supplied \"normal\".",
       "Test the rows of a branch alone."
     )
   }
@@ -423,7 +423,7 @@ fit_test_data <- function(fit, call) {
 abort_test_input <- function(came, call, hint = "`select_k()` compares numbers of clusters of any input.") {
   abort_input(
     "x", call,
-    "{.arg x} must be numbers, a {.cls dist} object or a Gram matrix, of at least 10 observations.",
+    "`x` must be numbers, a <dist> object or a Gram matrix, of at least 10 observations.",
     "{came}",
     "{hint}"
   )
@@ -438,8 +438,8 @@ check_test_tree <- function(tree, n, call) {
   came <- if (is.null(leaf)) value_text(tree) else paste("a tree of", length(leaf), "observations")
   abort_input(
     "tree", call,
-    "{.arg tree} must be a tree of the {n} observations of {.arg x}.",
+    "`tree` must be a tree of the {n} observations of `x`.",
     "You supplied {came}.",
-    "Use {.code kgroups_tree(x)}."
+    "Use `kgroups_tree(x)`."
   )
 }

@@ -2,8 +2,8 @@
 # from kg_inform(). An error has the classes kg_error_<what> < kg_error_input < kg_error and three parts:
 # the rule, the value supplied (x), and a remedy (i).
 #
-# Messages are literal templates in the style of cli. User text and computed values enter in braces and are
-# never read as templates; tools/lint-words.R refuses others. Values are filled in at once, as plain text;
+# Messages are literal templates. User text and computed values enter in braces and are never read as templates;
+# tools/lint-words.R refuses others. Values are filled in at once, as plain text;
 # cli breaks the lines and colours the bullets of an error when it is displayed.
 
 #' Errors, warnings and messages by class
@@ -123,7 +123,8 @@ conditionMessage.kg_message <- condition_text
 
 # ---- templates ----
 
-# Return templates as text: values stand for braces, quotes for styles, and {?s/ves} follows the value before it.
+# Return templates with the values of the expressions in braces, in words: "a, b, and c". {?s} is the plural of the value
+# before it. Text enters shortened, on one line.
 fill_templates <- function(templates, envir = parent.frame()) {
   templates[] <- vapply(templates, fill_template, "", envir)
   templates
@@ -140,41 +141,24 @@ fill_template <- function(template, envir) {
     if (startsWith(codes[i], "?")) {
       codes[i] <- plural_form(substring(codes[i], 2L), value)
     } else {
-      value <- template_value(codes[i], envir)
-      codes[i] <- if (inherits(value, "cli_noprint")) "" else collapse_values(value)
+      value <- eval(str2lang(codes[i]), envir)
+      text <- if (is.character(value)) gsub("\n", " ", shorten(value), fixed = TRUE) else value
+      codes[i] <- if (inherits(value, "cli_noprint")) "" else collapse_values(text, attr(value, "last") %||% " and ")
     }
   }
   regmatches(template, list(at)) <- list(codes)
   template
 }
 
-# Return the value of what stands in braces, in the quotes of its style: an expression, ".style text", ".style {value}".
-template_value <- function(code, envir) {
-  if (!startsWith(code, ".")) {
-    value <- eval(str2lang(code), envir)
-    return(if (is.character(value)) gsub("\n", " ", shorten(value), fixed = TRUE) else value)
-  }
-  style <- sub(" .*", "", code)
-  inner <- substring(code, nchar(style) + 2L)
-  whole <- grepl("^\\{[^{}]*(\\{[^{}]*\\})?\\}$", inner)
-  value <- if (whole) template_value(substring(inner, 2L, nchar(inner) - 1L), envir) else fill_template(inner, envir)
-  switch(style,
-    ".arg" = , ".code" = paste0("`", value, "`", recycle0 = TRUE),
-    ".fn" = paste0("`", value, "()`", recycle0 = TRUE),
-    ".path" = paste0("'", value, "'", recycle0 = TRUE),
-    ".cls" = paste0("<", paste(value, collapse = "/"), ">"),
-    ".val" = if (is.character(value)) encodeString(value, quote = "\"") else value,
-    ".or" = structure(value, last = " or "),
-    ".field" = , ".pkg" = value
-  )
-}
+# Values in a message: text in quotation marks, code in backticks, "a or b".
+quoted <- function(x) if (is.character(x)) encodeString(shorten(x, most_shown - 10L), quote = "\"") else x
+ticked <- function(x) paste0("`", x, "`", recycle0 = TRUE)
+either <- function(x) structure(x, last = " or ")
 
-collapse_values <- function(value) {
+collapse_values <- function(value, last) {
   if (length(value) == 1L) {
     return(paste(value))
   }
-  last <- attr(value, "last")
-  if (is.null(last)) last <- " and "
   cli::ansi_collapse(value, last = if (length(value) > 2L) paste0(",", last) else last, trunc = 20L)
 }
 
@@ -263,6 +247,6 @@ abort_worker <- function(reason, call) {
   abort_input(
     "worker", call, "A worker failed.",
     "{reason}",
-    c("Is {.pkg kgroups} installed there?", "If a worker died, stop the cluster, make a new one and call again.")
+    c("Is kgroups installed there?", "If a worker died, stop the cluster, make a new one and call again.")
   )
 }

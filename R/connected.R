@@ -137,7 +137,7 @@ check_base <- function(base, call = rlang::caller_env()) {
   }
   abort_argument(
     base, "base", "be a semimetric that is not connected itself.",
-    "Use {.code rho_power(1)} or another of those on {.code ?semimetrics}.", "semimetric", call
+    "Use `rho_power(1)` or another of those on `?semimetrics`.", "semimetric", call
   )
 }
 

@@ -117,7 +117,7 @@ check_combination <- function(control, problem, call) {
     other <- intersect(fit_variants[[one]]$excludes, chosen)
     if (length(other)) {
       abort_input(
-        one, call, "{.arg {one}} cannot be combined with {.code {other[1L]}}.",
+        one, call, "`{one}` cannot be combined with `{other[1L]}`.",
         "You supplied both.",
         "Leave one of them out."
       )
@@ -143,7 +143,7 @@ check_effort <- function(effort, call = rlang::caller_env()) {
     return(as.numeric(effort))
   }
   abort_input(
-    "effort", call, "{.arg effort} must be a number above 0.",
+    "effort", call, "`effort` must be a number above 0.",
     "You supplied {value_text(effort)}.",
     "1 is the default; 4 searches four times as long."
   )
@@ -166,7 +166,7 @@ control_for <- function(control, k) {
 check_k <- function(k, problem, call = rlang::caller_env()) {
   if (inherits(k, "kgroups_select_k")) {
     if (!identical(as.integer(k$n), as.integer(problem$n))) {
-      kg_inform("{.arg k} was chosen on {k$n} observations; these are {problem$n}: choose it on the same.", "choice")
+      kg_inform("`k` was chosen on {k$n} observations; these are {problem$n}: choose it on the same.", "choice")
     }
     k <- k$k
   }
@@ -175,7 +175,7 @@ check_k <- function(k, problem, call = rlang::caller_env()) {
     return(as.integer(k)) # the hints below cost more than a small fit
   }
   hint <- if (is.null(k)) {
-    fill_templates("Supply the number of clusters; {.fn select_k} compares several numbers.")
+    "Supply the number of clusters; `select_k()` compares several numbers."
   } else if (!is_number(k) || k <= inside) {
     "Give a whole number, such as `k = 3`."
   } else if (inside < problem$n) {
@@ -199,8 +199,8 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
       return(init)
     }
     abort_input(
-      "init", call, "{.arg init} must be one of {.or {.val {names}}}, or labels.",
-      "You supplied {.val {init}}."
+      "init", call, "`init` must be one of {either(quoted(names))}, or labels.",
+      "You supplied {quoted(init)}."
     )
   }
   if (inherits(init, "kgroups_tree")) init <- stats::predict(init, k)
@@ -208,7 +208,7 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
   if (is.data.frame(init) || is.matrix(init) && ncol(init) > 1L) {
     abort_argument(
       init, "init", "give one label for each of the {problem$n} observation{?s}.",
-      "Give the labels of a partition, not centres: {.code init = kmeans(x, centers)$cluster}.", call = call
+      "Give the labels of a partition, not centres: `init = kmeans(x, centers)$cluster`.", call = call
     )
   }
   if (is_numbered(init, problem, k)) {
@@ -219,7 +219,7 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
   filled <- length(unique(labels[problem$w > 0]))
   if (groups != k || filled != k) {
     abort_input(
-      "init", call, "The labels in {.arg init} must form {.arg k} = {k} group{?s} of positive weight.",
+      "init", call, "The labels in `init` must form `k` = {k} group{?s} of positive weight.",
       "They form {filled}.",
       "Ask for {filled} cluster{?s}, or give other labels."
     )
@@ -255,7 +255,7 @@ inform_distinct <- function(problem, k) {
     kg_inform(
       c(
         "There are fewer distinct observations ({max(group)}) than clusters ({k}).",
-        "i" = "Equal observations are divided at will, and W is 0 from {.arg k} = {max(group)} on."
+        "i" = "Equal observations are divided at will, and W is 0 from `k` = {max(group)} on."
       ),
       "distinct"
     )

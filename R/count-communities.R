@@ -86,7 +86,7 @@ count_negative <- function(simple, parts) {
       c(
         "The number of communities is not certain: {found$count} negative eigenvalue{?s} found.",
         "x" = "{why}",
-        "i" = "Supply {.arg k}, or another {.arg r}."
+        "i" = "Supply `k`, or another `r`."
       ),
       "count"
     )

@@ -89,7 +89,7 @@ refuse_found_clusters <- function(fit, data, call) {
     return(invisible())
   }
   abort_input(
-    "test", call, "{.code test = TRUE} is for groups that were not found from the same columns.",
+    "test", call, "`test = TRUE` is for groups that were not found from the same columns.",
     "Clusters differ in the columns that made them by construction, so p-values have no level.",
     "Describe them without a test, or test columns that took no part in the clustering."
   )
@@ -105,7 +105,7 @@ variable_tests <- function(table, cluster, units, strata, R, w, call) {
   R <- check_count(R, "R", 1, 1e7, call = call)
   if (any(w != w[1L])) {
     abort_input(
-      "weights", call, "{.arg weights} goes without {.code test = TRUE}.", "You supplied different weights.",
+      "weights", call, "`weights` goes without `test = TRUE`.", "You supplied different weights.",
       "Leave them out, or leave out rows."
     )
   }

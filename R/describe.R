@@ -86,7 +86,7 @@ describe_clusters <- function(
   check_given(fit, "fit")
   if (is.data.frame(fit) || is.matrix(fit)) {
     abort_argument(
-      fit, "fit", "be a fit or labels.", "The clusters come first: {.code describe_clusters(fit, data)}.", call = env
+      fit, "fit", "be a fit or labels.", "The clusters come first: `describe_clusters(fit, data)`.", call = env
     )
   }
   data <- if (is.null(data)) described_table(fit) else plain_numbers(data, env)
@@ -116,8 +116,8 @@ describe_clusters <- function(
   table <- read_table(data, "data")
   if (is_fit && fit$n != table$n) {
     abort_input(
-      "data", env, "{.arg data} must have the {fit$n} rows of the fit.", "It has {table$n}.",
-      "Use {.code describe_clusters(predict(fit, data), data)} for other rows."
+      "data", env, "`data` must have the {fit$n} rows of the fit.", "It has {table$n}.",
+      "Use `describe_clusters(predict(fit, data), data)` for other rows."
     )
   }
   cluster <- check_labels(fit, table$n, "fit")
@@ -163,12 +163,12 @@ described_table <- function(fit, call = rlang::caller_env()) {
   data <- if (inherits(fit, "kgroups_fit") && !is.null(fit$blueprint)) fit$data
   if (is.null(data)) {
     abort_input(
-      "data", call, "{.arg data} must be given.",
+      "data", call, "`data` must be given.",
       if (inherits(fit, "kgroups_fit")) "The fit holds no table." else "You supplied labels alone.",
       if (inherits(fit, "kgroups_fit") && is_block_fit(fit)) {
-        "Supply rows, of one block or a sample: {.code describe_clusters(fit, rows)}."
+        "Supply rows, of one block or a sample: `describe_clusters(fit, rows)`."
       } else {
-        "Supply the variables, such as {.code describe_clusters(fit, data)}."
+        "Supply the variables, such as `describe_clusters(fit, data)`."
       }
     )
   }

@@ -171,7 +171,7 @@ variance_ratio <- function(values, labels, w = NULL) {
 abort_single_groups <- function(single, call) {
   abort_input(
     "g", call, "Every group must have at least two observations.",
-    "{cli::qty(length(single))}Group{?s} {.val {single}} {?has/have} one.",
+    "{cli::qty(length(single))}Group{?s} {quoted(single)} {?has/have} one.",
     "Drop these observations, or join groups."
   )
 }

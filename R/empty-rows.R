@@ -67,7 +67,7 @@ names_of_rows <- function(x) {
 warn_left_out <- function(empty, x) {
   rows <- column_label(rownames(x), empty)
   kg_warn(
-    "Nothing is observed in {cli::qty(rows)}row{?s} {.field {rows}} of {.arg x}: {cli::qty(rows)}{?it is/they are} left out.",
+    "Nothing is observed in {cli::qty(rows)}row{?s} {rows} of `x`: {cli::qty(rows)}{?it is/they are} left out.",
     "missing"
   )
 }

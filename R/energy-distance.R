@@ -104,26 +104,26 @@ check_sample_arguments <- function(y, g, weights, weights_x, weights_y, data, ca
     }
     abort_input(
       "weights", call,
-      "{.arg weights_x} and {.arg weights_y} go with {.arg y}.",
-      "You supplied no {.arg y}.",
-      "Use {.arg weights}, the weights of all observations."
+      "`weights_x` and `weights_y` go with `y`.",
+      "You supplied no `y`.",
+      "Use `weights`, the weights of all observations."
     )
   }
   other <- c("g", "data")[c(!is.null(g), !is.null(data))]
   if (length(other)) {
     abort_input(
       "y", call,
-      "{.arg y} must be left out if {.arg {other[1L]}} is given.",
+      "`y` must be left out if `{other[1L]}` is given.",
       "You supplied both.",
-      "Use {.arg y} for a second sample, or {.arg g} for the groups in {.arg x}."
+      "Use `y` for a second sample, or `g` for the groups in `x`."
     )
   }
   if (!rlang::quo_is_null(weights)) {
     abort_input(
       "weights", call,
-      "{.arg weights} goes with {.arg g}.",
-      "You supplied {.arg y}.",
-      "Use {.arg weights_x} and {.arg weights_y}, the weights of each sample."
+      "`weights` goes with `g`.",
+      "You supplied `y`.",
+      "Use `weights_x` and `weights_y`, the weights of each sample."
     )
   }
 }

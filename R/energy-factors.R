@@ -44,7 +44,7 @@ check_factor_arguments <- function(samples, statistic, approx, call) {
   if (any(wrong)) {
     arg <- names(wrong)[wrong][1L]
     abort_input(
-      arg, call, "{.arg {arg}} goes with one grouping variable.", "You supplied two factors.",
+      arg, call, "`{arg}` goes with one grouping variable.", "You supplied two factors.",
       "Leave it out: the statistic is F."
     )
   }
@@ -61,7 +61,7 @@ check_degrees <- function(df, design, crossed, call) {
     abort_input(
       "formula", call, "Both factors and the residual must have degrees of freedom.", "{term} has none.",
       if (crossed && none[1L] > 2L) {
-        "Use {.code {names[1L]} + {names[2L]}}, without the interaction."
+        "Use `{names[1L]} + {names[2L]}`, without the interaction."
       } else {
         "One factor determines the other, or there are as many levels as rows: test one of them."
       }
@@ -77,8 +77,8 @@ two_factors <- function(samples, n, call) {
     levels <- attr(code, "levels")
     if (length(levels) < 2L) {
       abort_input(
-        "g", call, "Factors must have at least two levels.", "{.field {name}} has one.",
-        "Use {.code values ~ group} for one factor."
+        "g", call, "Factors must have at least two levels.", "{name} has one.",
+        "Use `values ~ group` for one factor."
       )
     }
     as.integer(code)

@@ -65,7 +65,7 @@ group_pairs <- function(groups, against, call) {
   }
   control <- match(as.character(against)[1L], groups)
   if (length(against) != 1L || is.na(control)) {
-    abort_argument(against, "against", "be one of the labels {.val {groups}}.", call = call)
+    abort_argument(against, "against", "be one of the labels {quoted(groups)}.", call = call)
   }
   rbind(control, setdiff(seq_len(k), control), deparse.level = 0)
 }
@@ -106,9 +106,9 @@ inform_least_adjusted <- function(tests, method) {
     c(
       "No adjusted p-value can be below {least}: each of {count} test{?s} has at most {number} {unit}.",
       "i" = if (tests[[at]]$all) {
-        "Use larger groups, or fewer tests by {.arg against}."
+        "Use larger groups, or fewer tests by `against`."
       } else {
-        "Use a larger {.arg R}, or fewer tests by {.arg against}."
+        "Use a larger `R`, or fewer tests by `against`."
       }
     ),
     "arrangements"

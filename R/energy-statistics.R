@@ -45,9 +45,9 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
   check_data(x, rlang::current_env())
   if (is_clustering(x)) {
     abort_input(
-      "x", rlang::current_env(), "{.arg x} must be the observations, not a clustering of them.",
+      "x", rlang::current_env(), "`x` must be the observations, not a clustering of them.",
       "You supplied {value_text(x)}.",
-      "A fit has {.code $W}, {.code $S} and {.code $total}; for g pass the data first: {.code energy_statistics(fit$data, fit)}."
+      "A fit has `$W`, `$S` and `$total`; for g pass the data first: `energy_statistics(fit$data, fit)`."
     )
   }
   if (missing(cluster)) cluster <- NULL

@@ -381,16 +381,16 @@ check_test_approx <- function(approx, statistic, units, call) {
   approx <- check_unpolished(check_approx(approx, call), call)
   if (!is.null(units)) {
     abort_input(
-      "units", call, "{.arg units} goes without {.arg approx}.", "You supplied both.",
-      "A test of units takes one pass over the pairs, whatever {.arg R}."
+      "units", call, "`units` goes without `approx`.", "You supplied both.",
+      "A test of units takes one pass over the pairs, whatever `R`."
     )
   }
   if (statistic == "S") {
     return(approx)
   }
   abort_input(
-    "statistic", call, "{.arg approx} goes with {.code statistic = \"S\"}.",
-    "You supplied {.val {statistic}}.",
+    "statistic", call, "`approx` goes with `statistic = \"S\"`.",
+    "You supplied {quoted(statistic)}.",
     "F has the p-value of S."
   )
 }
@@ -401,5 +401,5 @@ test_rate <- 4e-10
 inform_long_test <- function(problem, R) {
   sorted <- is_1d_problem(problem)
   work <- if (sorted) 0 else problem$n^2 / 2 * R * (1 + store_work(problem$store) / 64)
-  inform_long(work * test_rate, fill_templates("{.code approx = nystroem()} takes time linear in n."))
+  inform_long(work * test_rate, "`approx = nystroem()` takes time linear in n.")
 }

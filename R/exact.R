@@ -55,7 +55,7 @@ solution_1d <- function(problem, ks, call = rlang::caller_env()) {
   n <- problem$n
   check_memory(
     n * (100 + 4 * max(0, max(ks) - 2)), n, "the table of best runs",
-    hint = fill_templates("Ask for fewer clusters, or round {.arg x} and give the counts as weights."), call = call
+    hint = "Ask for fewer clusters, or round `x` and give the counts as weights.", call = call
   )
   solved <- solve_1d(as.vector(problem$store$x), increasing, if (problem$weighted) problem$w)
   solved[match(ks, increasing)]

@@ -64,7 +64,7 @@ term_columns <- function(terms, data, call) {
 }
 
 abort_formula <- function(came, hint, call) {
-  abort_input("formula", call, "A formula names columns of {.arg data}: {.code ~ a + b}.", "{came}", "{hint}")
+  abort_input("formula", call, "A formula names columns of `data`: `~ a + b`.", "{came}", "{hint}")
 }
 
 # Return `subset` or `weights` of a call with a formula, evaluated in `data` as in lm(); NULL if it
@@ -75,7 +75,7 @@ formula_argument <- function(quosure, data, arg, call) {
   }
   tryCatch(rlang::eval_tidy(quosure, data), error = function(e) {
     reason <- conditionMessage(e)
-    abort_input(arg, call, "{.arg {arg}} must be a column of {.arg data}, or computed from its columns.", "{reason}")
+    abort_input(arg, call, "`{arg}` must be a column of `data`, or computed from its columns.", "{reason}")
   })
 }
 
@@ -87,7 +87,7 @@ subset_rows <- function(subset, n, call) {
   rows <- if (is.numeric(subset)) tryCatch(seq_len(n)[subset], error = function(e) NA)
   if (is.null(rows) || anyNA(rows)) {
     abort_argument(
-      subset, "subset", "select rows of {.arg data}.", "For example {.code subset = age > 30}.", call = call
+      subset, "subset", "select rows of `data`.", "For example `subset = age > 30`.", call = call
     )
   }
   rows

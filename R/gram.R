@@ -47,9 +47,9 @@ abort_sparse_gram <- function(x, call, came = NULL) {
     came <- sprintf("You supplied an object of class %s, %d x %d.", class(x)[1L], nrow(x), ncol(x))
   }
   abort_input(
-    "gram", call, "A {.cls Matrix} must be a Gram matrix: square, symmetric and finite.",
+    "gram", call, "A <Matrix> must be a Gram matrix: square, symmetric and finite.",
     "{came}",
-    "Pass data as {.code as.matrix(x)}; symmetrise a Gram matrix by (G + t(G)) / 2."
+    "Pass data as `as.matrix(x)`; symmetrise a Gram matrix by (G + t(G)) / 2."
   )
 }
 
@@ -188,9 +188,9 @@ as.dist.kgroups_gram <- function(m, diag = FALSE, upper = FALSE) {
     at <- arrayInd(which.min(squared), dim(G))
     abort_input(
       "gram", rlang::current_env(),
-      "A Gram matrix with distances must have {.code G[i, i] + G[j, j] - 2 * G[i, j]} of at least 0 for all pairs.",
+      "A Gram matrix with distances must have `G[i, i] + G[j, j] - 2 * G[i, j]` of at least 0 for all pairs.",
       "It is {format(least, digits = 3)} for {at[1L]} and {at[2L]}{entry_names(G, at[1L], at[2L])}.",
-      "Use {.code make_negative_type(G)} before."
+      "Use `make_negative_type(G)` before."
     )
   }
   stats::as.dist(sqrt(pmax(squared, 0)), diag, upper)
@@ -211,7 +211,7 @@ gram_semimetric <- function(given) {
   if (!is.null(given)) {
     kg_warn(
       c(
-        "{.arg semimetric} is not used with a Gram matrix.",
+        "`semimetric` is not used with a Gram matrix.",
         "i" = "The Gram matrix has its own: G_ii + G_jj - 2 G_ij."
       ),
       "semimetric"

@@ -4,33 +4,33 @@ check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
   check_given(graph, arg, call)
   if (!inherits(graph, "igraph")) {
     hint <- if (is.data.frame(graph)) {
-      "For a list of edges use {.code igraph::graph_from_data_frame(x, directed = FALSE)}; weights are its column {.field weight}."
+      "For a list of edges use `igraph::graph_from_data_frame(x, directed = FALSE)`; weights are its column weight."
     } else if (is.matrix(graph) && nrow(graph) == ncol(graph)) {
-      "For an adjacency matrix use {.code igraph::graph_from_adjacency_matrix(x, mode = \"max\", weighted = TRUE)}."
+      "For an adjacency matrix use `igraph::graph_from_adjacency_matrix(x, mode = \"max\", weighted = TRUE)`."
     } else if (is.matrix(graph) && ncol(graph) == 2L) {
-      "For a list of edges use {.code igraph::graph_from_edgelist(x, directed = FALSE)}."
+      "For a list of edges use `igraph::graph_from_edgelist(x, directed = FALSE)`."
     } else if (is.matrix(graph)) {
-      "An adjacency matrix is square; {.code kgroups(x, k)} clusters the rows of others."
+      "An adjacency matrix is square; `kgroups(x, k)` clusters the rows of others."
     } else if (inherits(graph, "dist")) {
-      "Dissimilarities are no graph: use {.code kgroups(x, k)}."
+      "Dissimilarities are no graph: use `kgroups(x, k)`."
     } else if (is.list(graph) && !is.object(graph)) {
-      "For lists of neighbours use {.code igraph::graph_from_adj_list(x, mode = \"all\")}."
+      "For lists of neighbours use `igraph::graph_from_adj_list(x, mode = \"all\")`."
     } else {
-      "Use {.fn igraph::graph_from_data_frame} or {.fn igraph::graph_from_adjacency_matrix}."
+      "Use `igraph::graph_from_data_frame()` or `igraph::graph_from_adjacency_matrix()`."
     }
-    abort_argument(graph, arg, "be an {.cls igraph} graph.", hint, what = "graph", call = call)
+    abort_argument(graph, arg, "be an <igraph> graph.", hint, what = "graph", call = call)
   }
   # igraph::is_igraph() of version 2 itself stops at objects of other versions
   vertices <- tryCatch(igraph::vcount(graph) + 0 * igraph::ecount(graph), error = function(e) NULL)
   if (is.null(vertices)) {
     abort_input(
-      "graph", call, "{.arg {arg}} must be a graph that {.pkg igraph} can read.",
-      "You supplied an object of class {.cls igraph} that it cannot read.",
-      "Use {.fn igraph::upgrade_graph}, or create the graph again."
+      "graph", call, "`{arg}` must be a graph that igraph can read.",
+      "You supplied an object of class <igraph> that it cannot read.",
+      "Use `igraph::upgrade_graph()`, or create the graph again."
     )
   }
   if (vertices == 0) {
-    abort_input("graph", call, "{.arg {arg}} must have vertices.", "You supplied a graph without vertices.")
+    abort_input("graph", call, "`{arg}` must have vertices.", "You supplied a graph without vertices.")
   }
   invisible(graph)
 }
@@ -71,11 +71,11 @@ abort_bipartite <- function(graph, call = rlang::caller_env()) {
   }
   abort_input(
     c("bipartite", "graph"), call,
-    "{.arg graph} must not be bipartite.",
-    "Every edge joins the two sides of its vertex attribute {.field type}.",
+    "`graph` must not be bipartite.",
+    "Every edge joins the two sides of its vertex attribute type.",
     c(
-      "Use {.code igraph::bipartite_projection(graph)} for a graph of each side.",
-      "Use {.code igraph::delete_vertex_attr(graph, \"type\")} to divide both sides together."
+      "Use `igraph::bipartite_projection(graph)` for a graph of each side.",
+      "Use `igraph::delete_vertex_attr(graph, \"type\")` to divide both sides together."
     )
   )
 }
@@ -93,9 +93,9 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
       return(NULL)
     }
     abort_input(
-      "weights", call, "A graph must have edge weights for {.code weights = \"log1p\"}.",
-      "You supplied one without the edge attribute {.field weight}.",
-      "Use no {.arg weights}, or one number per edge."
+      "weights", call, "A graph must have edge weights for `weights = \"log1p\"`.",
+      "You supplied one without the edge attribute weight.",
+      "Use no `weights`, or one number per edge."
     )
   }
   m <- igraph::ecount(graph)
@@ -268,7 +268,7 @@ same_weight <- function(x, unit) abs(x - unit) <= 1e-9 * unit
 
 abort_new_edges <- function(came, call) {
   abort_input(
-    "newdata", call, "{.arg newdata} must be the edges between new vertices and those of the graph.",
+    "newdata", call, "`newdata` must be the edges between new vertices and those of the graph.",
     "You supplied {came}.",
     c(
       "Use a matrix with a row per new vertex and a column per vertex of the graph, of 0, 1 or edge weights,",

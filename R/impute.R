@@ -90,9 +90,9 @@ abort_missing <- function(missing, used, table, arg, call, what = arg) {
   column <- used[[which(missing$columns > 0L)[1L]]]
   row <- observation_text(which(is.na(column$values))[1L], table$rows)
   abort_input(
-    what, call, "{.arg {arg}} must hold finite numbers, one observation a row.",
-    "Row {row}, column {.field {column$label}} is missing ({missing$rows} row{?s} of {missing$n} affected).",
-    "Drop such rows by {.fn na.omit}, or use {.code missing = \"impute\"}."
+    what, call, "`{arg}` must hold finite numbers, one observation a row.",
+    "Row {row}, column {column$label} is missing ({missing$rows} row{?s} of {missing$n} affected).",
+    "Drop such rows by `na.omit()`, or use `missing = \"impute\"`."
   )
 }
 
@@ -107,8 +107,8 @@ abort_empty_rows <- function(used, table, arg, call) {
   }
   rows <- column_label(table$rows, empty)
   abort_input(
-    arg, call, "Every row of {.arg {arg}} must have something observed.",
-    "{cli::qty(rows)}Row{?s} {.field {rows}} {?has/have} nothing.",
+    arg, call, "Every row of `{arg}` must have something observed.",
+    "{cli::qty(rows)}Row{?s} {rows} {?has/have} nothing.",
     "Drop {cli::qty(rows)}{?it/them}."
   )
 }
@@ -118,7 +118,7 @@ warn_empty_rows <- function(empty, rows, arg = "x") {
   if (length(empty)) {
     rows <- column_label(rows, empty)
     kg_warn(
-      "Nothing is observed in {cli::qty(rows)}row{?s} {.field {rows}} of {.arg {arg}}: the answer is {.code NA}.",
+      "Nothing is observed in {cli::qty(rows)}row{?s} {rows} of `{arg}`: the answer is `NA`.",
       "missing"
     )
   }
@@ -130,7 +130,7 @@ warn_missing <- function(missing, arg) {
   if (share > 50) {
     worst <- names(which.max(missing$columns))
     kg_warn(
-      "{format(share, digits = 2)} % of the cells of {.arg {arg}} are missing, most in {worst}: clusters may be those of what is observed.",
+      "{format(share, digits = 2)} % of the cells of `{arg}` are missing, most in {worst}: clusters may be those of what is observed.",
       "missing"
     )
   }

@@ -44,19 +44,19 @@ inform_input <- function(x, stated = NULL, as_data = FALSE, rows = NULL) {
   id <- if (n > 9L) checked[vapply(checked, function(j) numbers_rows(values(j), (rows %||% seq_len(n))[some]), NA)]
   if (length(id) && length(id) < ncol(x)) {
     them <- if (length(id) == 1L) c("numbers", "it") else c("number", "them")
-    report("id", "{columns_text(names[id])} of {.arg x} {them[1L]} the rows: if so, leave {them[2L]} out.")
+    report("id", "{columns_text(names[id])} of `x` {them[1L]} the rows: if so, leave {them[2L]} out.")
   }
   codes <- vapply(setdiff(checked, id), function(j) far_code(values(j)), 0)
   if (any(!is.na(codes))) {
     at <- columns_text(names[setdiff(checked, id)[!is.na(codes)]])
     shown <- format(codes[!is.na(codes)][1L], digits = 7)
-    report("code", "{at} of {.arg x}: {shown} repeats far outside of the other values. Use {.code NA} if this is a code.")
+    report("code", "{at} of `x`: {shown} repeats far outside of the other values. Use `NA` if this is a code.")
   }
   number <- setdiff(number, id)
   if (!as_data && length(number) == n && is_symmetric(vapply(number, values, numeric(n), seq_len(n)))) {
     report(
       "symmetric",
-      "{.arg x} is a symmetric matrix taken as data. For dissimilarities pass {.code as.dist(x)}, for a kernel {.code as_gram(x)}."
+      "`x` is a symmetric matrix taken as data. For dissimilarities pass `as.dist(x)`, for a kernel `as_gram(x)`."
     )
   }
 }
@@ -129,7 +129,7 @@ inform_known_groups <- function(x, cluster) {
     if (length(given_clusters(column, cluster, k)) == k && !anyNA(column)) {
       report(
         "separates",
-        "The clusters of {.arg x} are those of {sub('C', 'c', columns_text(names(x)[j]))} alone. Leave it out to cluster by the other columns."
+        "The clusters of `x` are those of {sub('C', 'c', columns_text(names(x)[j]))} alone. Leave it out to cluster by the other columns."
       )
       return(TRUE)
     }
@@ -163,7 +163,7 @@ inform_group_column <- function(x, labels) {
     is_plain(column) && length(column) == n && identical(match(column, column), first)
   }, NA)
   if (any(same)) {
-    report("group", "{columns_text(colnames(x)[same][1L])} of {.arg x} is the groups themselves: leave it out.")
+    report("group", "{columns_text(colnames(x)[same][1L])} of `x` is the groups themselves: leave it out.")
   }
   any(same)
 }

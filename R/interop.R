@@ -154,8 +154,8 @@ fitted.kgroups_fit <- function(object, method = c("centers", "classes"), ...) {
   centers <- fit_centers(object)
   if (is.null(centers)) {
     abort_input(
-      "method", rlang::current_env(), "The fit must have columns of numbers for {.code method = \"centers\"}.",
-      "It was made without them, or does not keep its data.", "Use {.code method = \"classes\"} for labels."
+      "method", rlang::current_env(), "The fit must have columns of numbers for `method = \"centers\"`.",
+      "It was made without them, or does not keep its data.", "Use `method = \"classes\"` for labels."
     )
   }
   centers <- centers[object$cluster, , drop = FALSE]

@@ -66,8 +66,8 @@ kgroups_1d <- function(x, k = 2, weights = NULL, ks = NULL, ...) {
   env <- rlang::current_env()
   if (!missing(k) && !is.null(ks)) {
     abort_input(
-      "ks", env, "Give {.arg k} or {.arg ks}, not both.", "You supplied both.",
-      "{.arg ks} returns a list of fits, one for each number of clusters."
+      "ks", env, "Give `k` or `ks`, not both.", "You supplied both.",
+      "`ks` returns a list of fits, one for each number of clusters."
     )
   }
   check_given(x, "x", env)
@@ -78,7 +78,7 @@ kgroups_1d <- function(x, k = 2, weights = NULL, ks = NULL, ...) {
   problem <- as_problem_1d(x, weights, env)
   if (is.null(ks)) {
     if (is.numeric(k) && length(k) > 1L) {
-      abort_argument(k, "k", "be one number.", "Give several numbers of clusters as {.arg ks}.")
+      abort_argument(k, "k", "be one number.", "Give several numbers of clusters as `ks`.")
     }
     wanted <- check_k(k, problem, env)
   } else {
@@ -107,11 +107,11 @@ abort_1d <- function(x, call) {
   abort_argument(
     x, "x", "be a numeric vector or a single numeric column.",
     if (inherits(x, "formula")) {
-      "Pass the column itself, {.code data$a}, or use {.code kgroups(~ a, k, data = data)}."
+      "Pass the column itself, `data$a`, or use `kgroups(~ a, k, data = data)`."
     } else if (inherits(x, c("Date", "POSIXct", "difftime")) || is.logical(x) && is.null(dim(x))) {
-      "If its numbers are meant, pass {.code as.numeric(x)}."
+      "If its numbers are meant, pass `as.numeric(x)`."
     } else {
-      "For several columns, categories or dissimilarities use {.fn kgroups}."
+      "For several columns, categories or dissimilarities use `kgroups()`."
     },
     call = call
   )

@@ -108,7 +108,7 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
 
 check_block_approx <- function(approx, call) {
   if (!inherits(approx, "kgroups_nystroem") || is.numeric(approx$landmarks) && is.null(dim(approx$landmarks))) {
-    hint <- "Use {.code approx = nystroem(256)}; landmarks of your own are points, not row numbers."
+    hint <- "Use `approx = nystroem(256)`; landmarks of your own are points, not row numbers."
     abort_argument(approx, "approx", "be landmarks for blocks.", hint, call = call)
   }
   check_unpolished(approx, call)
@@ -134,7 +134,7 @@ survey_blocks <- function(x, target, weights, fail, call) {
   if (total > .Machine$integer.max) {
     abort_input(
       "blocks", call, "The blocks must have at most {(.Machine$integer.max)} rows together.", "They have {total}.",
-      "Cluster some of the blocks and use {.fn predict} on the others."
+      "Cluster some of the blocks and use `predict()` on the others."
     )
   }
   if (named) weights <- unlist(lapply(found, `[[`, "w"))
@@ -213,7 +213,7 @@ means_passes <- function(job, start, sampled, k, iter.max, tol) {
     }
   }
   if (!converged) {
-    hint <- "Raise {.arg iter.max}, or {.arg tol} if W is good enough."
+    hint <- "Raise `iter.max`, or `tol` if W is good enough."
     kg_warn(c("The passes had not converged after {pass}.", "i" = hint), "iterations")
   }
   list(means = means, iterations = pass, converged = converged)
@@ -258,7 +258,7 @@ block_solution <- function(job, run, k) {
     kg_warn(
       c(
         "The fit has {filled} cluster{?s} instead of {k}: the others had no row left at the end.",
-        "i" = "Lower {.arg k}, or give {.fn nystroem} more landmarks."
+        "i" = "Lower `k`, or give `nystroem()` more landmarks."
       ),
       "empty"
     )
@@ -281,7 +281,7 @@ read_block <- function(task, job) {
     reason <- conditionMessage(e)
     abort_input(
       "reader", quote(kgroups()), "The reader failed at block {i}.", "{reason}",
-      "Try {.code x$reader({i})}, {.code x} being the blocks."
+      "Try `x$reader({i})`, `x` being the blocks."
     )
   })
   block <- check_block(block, i)

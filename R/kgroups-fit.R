@@ -7,7 +7,7 @@ inform_equal <- function(fit) {
     kg_inform(
       c(
         "All dissimilarities are 0: the clusters are arbitrary.",
-        "i" = "Use another {.arg semimetric}, or check {.arg x}."
+        "i" = "Use another `semimetric`, or check `x`."
       ),
       "equal"
     )
@@ -31,8 +31,8 @@ check_fit <- function(fit, call = rlang::caller_env()) {
   if (length(lacks)) {
     abort_input(
       "fit", call, "A fit must have all its components.",
-      "It has no {.field {lacks[1L]}}: it was changed, or made in part.",
-      "Fit again by {.fn kgroups}."
+      "It has no {lacks[1L]}: it was changed, or made in part.",
+      "Fit again by `kgroups()`."
     )
   }
   cluster <- .subset2(fit, "cluster")
@@ -45,8 +45,8 @@ check_fit <- function(fit, call = rlang::caller_env()) {
   }
   abort_input(
     "fit", call, "The labels of a fit must be its own: W, means and distances are theirs.",
-    "{.field cluster} was changed.",
-    "Other names of its clusters can be assigned. Labels of another partition have their W by {.code energy_statistics(fit$data, labels)}."
+    "cluster was changed.",
+    "Other names of its clusters can be assigned. Labels of another partition have their W by `energy_statistics(fit$data, labels)`."
   )
 }
 
@@ -206,7 +206,7 @@ check_range <- function(internal, total, within, call) {
   abort_input(
     "range", call, "W is {if (vanished) 'below' else 'above'} the range of double precision numbers.",
     "The pairwise dissimilarities are of the order of {if (vanished) '1e-308 or less' else '1e308 or more'}.",
-    "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
+    "Rescale `x`, for example divide it by `max(abs(x))`."
   )
 }
 
@@ -224,7 +224,7 @@ warn_negative_type <- function(problem, method, W, largest_n = 400L) {
       c(
         "W is negative, {format(W, digits = 4)}: {sub('T', 't', what)} is not {bad}.",
         "i" = "The partition can be used, but W is no sum of squared distances.",
-        "i" = "{.code is_negative_type(x, details = TRUE)} gives details, {.fn make_negative_type} repairs the input."
+        "i" = "`is_negative_type(x, details = TRUE)` gives details, `make_negative_type()` repairs the input."
       ),
       "negative_type"
     )
@@ -240,11 +240,11 @@ warn_negative_type <- function(problem, method, W, largest_n = 400L) {
     c(
       "{what} is not {bad}: {size}.",
       "i" = if (method == "lloyd") {
-        "Lloyd's method can raise W, and then stops with a warning; {.code method = \"hartigan\"} cannot."
+        "Lloyd's method can raise W, and then stops with a warning; `method = \"hartigan\"` cannot."
       } else {
         "The partition can be used; W, distances to a mean and energy distances can be negative."
       },
-      "i" = "{.code is_negative_type(x, details = TRUE)} gives details, {.fn make_negative_type} repairs the input."
+      "i" = "`is_negative_type(x, details = TRUE)` gives details, `make_negative_type()` repairs the input."
     ),
     "negative_type",
     once = kind
@@ -259,8 +259,8 @@ check_distances <- function(fit, what, call = rlang::caller_env()) {
   }
   abort_input(
     "graph", call, "A fit of a graph has no {what}.",
-    "Its matrix ({.val {fit$graph$gram}}) is no kernel: squared distances would be of any sign.",
-    "Its modularity is {format(fit$graph$modularity, digits = 3)}; see {.fn cluster_kgroups} for what igraph can do."
+    "Its matrix ({quoted(fit$graph$gram)}) is no kernel: squared distances would be of any sign.",
+    "Its modularity is {format(fit$graph$modularity, digits = 3)}; see `cluster_kgroups()` for what igraph can do."
   )
 }
 

@@ -375,8 +375,8 @@ components_figure <- function(fit, columns, call) {
   columns <- columns[names(columns) %in% names]
   if (length(columns) < 2L) {
     abort_input(
-      "columns", call, "{.code type = \"ellipses\"} needs two columns of numbers or more.", "You supplied fewer.",
-      "Use {.code type = \"coordinates\"}."
+      "columns", call, "`type = \"ellipses\"` needs two columns of numbers or more.", "You supplied fewer.",
+      "Use `type = \"coordinates\"`."
     )
   }
   rows <- thinned_rows(fit$cluster, small_n)

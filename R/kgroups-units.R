@@ -41,7 +41,7 @@ unit_links <- function(units, x, together, apart, approx, call) {
   if (any(other)) {
     arg <- names(other)[other][1L]
     abort_input(
-      "units", call, "{.arg units} goes without {.arg {arg}}.", "You supplied both.",
+      "units", call, "`units` goes without `{arg}`.", "You supplied both.",
       "A unit is a group of rows that stay together."
     )
   }
@@ -56,12 +56,12 @@ weights_of_units <- function(problem, units, call) {
   if (length(names) == problem$n) {
     abort_input(
       "units", call, "Some unit must have several rows.", "You supplied {problem$n} units of one row.",
-      "Leave {.arg units} out."
+      "Leave `units` out."
     )
   }
   if (min(problem$w) == 0) {
     abort_input(
-      "weights", call, "{.arg weights} must be above 0 with {.arg units}.", "Some are 0.", "Leave these rows out."
+      "weights", call, "`weights` must be above 0 with `units`.", "Some are 0.", "Leave these rows out."
     )
   }
   means <- unit_means(problem, list(code = code, names = names))

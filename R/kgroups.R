@@ -235,9 +235,9 @@ kernel_kmeans <- function(x, k, ...) {
   check_data(x, rlang::current_env())
   if ("method" %in% ...names_compat(...)) {
     abort_input(
-      "method", rlang::current_env(), "{.fn kernel_kmeans} has no argument {.arg method}.",
-      "It is {.fn kgroups} with {.code method = \"lloyd\"}.",
-      "Call {.fn kgroups} to choose a method."
+      "method", rlang::current_env(), "`kernel_kmeans()` has no argument `method`.",
+      "It is `kgroups()` with `method = \"lloyd\"`.",
+      "Call `kgroups()` to choose a method."
     )
   }
   call <- match.call()

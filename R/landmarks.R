@@ -49,7 +49,7 @@ given_points <- function(problem, given, call) {
       "landmarks", call,
       "Landmarks for {if (has_kernel(problem)) 'a Gram matrix' else 'dissimilarities'} must be row numbers.",
       "You supplied {value_text(given)}.",
-      "Name some of the observations, for example {.code landmarks = sample({problem$n}, 100)}."
+      "Name some of the observations, for example `landmarks = sample({problem$n}, 100)`."
     )
   }
   points <- check_new_points(given, problem, "landmarks", call)
@@ -60,7 +60,7 @@ given_rows <- function(problem, given, call) {
   if (anyNA(given) || any(given != round(given)) || any(given < 1 | given > problem$n) ||
     anyDuplicated(given)) {
     abort_input(
-      "landmarks", call, "Row numbers in {.arg landmarks} must be distinct whole numbers from 1 to {problem$n}.",
+      "landmarks", call, "Row numbers in `landmarks` must be distinct whole numbers from 1 to {problem$n}.",
       "You supplied {value_text(given)}.",
       "Points of your own go in as a matrix, one landmark a row."
     )
@@ -147,8 +147,8 @@ warn_landmarks <- function(problem, centred, most = 400L) {
   kg_warn(
     c(
       "The {what} is not of negative type on the landmarks: {size}.",
-      "i" = "The features hold its positive part only; {.code polish = TRUE} finishes with the exact method.",
-      "i" = "See {.fn is_negative_type}."
+      "i" = "The features hold its positive part only; `polish = TRUE` finishes with the exact method.",
+      "i" = "See `is_negative_type()`."
     ),
     "negative_type",
     once = paste("landmarks", what, violation_size(-smallest / values[1L]))
@@ -273,9 +273,9 @@ nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FAL
     if (number < 2L || (!missing(m) && !identical(as.numeric(m), as.numeric(number)))) {
       wanted <- if (missing(m)) "at least 2" else "the m"
       abort_input(
-        "landmarks", rlang::current_env(), "{.arg landmarks} must give {wanted} landmarks.",
+        "landmarks", rlang::current_env(), "`landmarks` must give {wanted} landmarks.",
         "You supplied {number}.",
-        "Leave {.arg m} out where {.arg landmarks} gives them."
+        "Leave `m` out where `landmarks` gives them."
       )
     }
     m <- number
@@ -288,7 +288,7 @@ nystroem <- function(m = 256, landmarks = c("uniform", "kmeans++"), polish = FAL
 abort_missing_landmarks <- function(landmarks, call = rlang::caller_env()) {
   missing <- sum(is.na(as.matrix(landmarks)))
   abort_input(
-    "landmarks", call, "{.arg landmarks} must have no missing values.",
+    "landmarks", call, "`landmarks` must have no missing values.",
     "{missing} of its values {?is/are} missing.",
     "Drop these rows, or give row numbers of the data."
   )

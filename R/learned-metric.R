@@ -40,9 +40,9 @@ solve_problem.kgroups_metric_control <- function(problem, control, call = rlang:
   if (!is.null(why)) {
     abort_input(
       "standardize", call,
-      "{.code standardize = \"within\"} learns a metric for columns of numbers and the Euclidean distance.",
+      "`standardize = \"within\"` learns a metric for columns of numbers and the Euclidean distance.",
       "{why}",
-      "Leave {.arg standardize} out, or use {.fn rho_power}, {.fn rho_exponential} or {.fn rho_gaussian} on a table."
+      "Leave `standardize` out, or use `rho_power()`, `rho_exponential()` or `rho_gaussian()` on a table."
     )
   }
   if (is.null(problem$blueprint$normal)) {
@@ -425,7 +425,7 @@ inform_unlearned <- function(unlearned) {
         # nolint start: line_length_linter.
         "The rows are too few to learn a metric: {unlearned$rows}, but {unlearned$columns} column{?s} and {unlearned$k} cluster{?s} need {ceiling(unlearned$columns * unlearned$k / metric_defaults$few)}.",
         # nolint end
-        "i" = "Columns have standard deviation 1 instead, as with {.code standardize = TRUE}."
+        "i" = "Columns have standard deviation 1 instead, as with `standardize = TRUE`."
       ),
       "few_rows"
     )
@@ -532,12 +532,12 @@ fit_scatter <- function(scatter) if (is.null(scatter) || is.matrix(scatter)) sca
 no_metric <- function(problem) {
   semimetric <- problem$semimetric
   if (is.null(problem$points)) {
-    "{.arg x} has no columns of numbers."
+    "`x` has no columns of numbers."
   } else if (is.null(semimetric) || is_connected(semimetric) || is_metric(semimetric) ||
     !semimetric$family %in% c("power", "exponential", "gaussian")) {
     "The semimetric is no increasing function of the Euclidean distance alone."
   } else if (length(number_coordinates(problem$blueprint, ncol(problem$points))) == 0L) {
-    "All columns of {.arg x} are categories."
+    "All columns of `x` are categories."
   }
 }
 

@@ -22,9 +22,9 @@ solve_links <- function(problem, control, call) {
   many <- sum(units$w > 0)
   if (many < k) {
     abort_input(
-      "together", call, "{.arg together} must leave at least {.arg k} groups or single rows of positive weight.",
+      "together", call, "`together` must leave at least `k` groups or single rows of positive weight.",
       "It leaves {many} for {k} clusters.",
-      "Lower {.arg k}, or put fewer rows together."
+      "Lower `k`, or put fewer rows together."
     )
   }
   if (is.numeric(control$init)) control$init <- majority_labels(control$init, problem, units, k)

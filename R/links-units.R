@@ -267,9 +267,9 @@ rows_text <- function(rows, problem) vapply(rows, observation_text, "", problem$
 
 abort_clique <- function(rows, k, call) {
   abort_input(
-    "apart", call, "No partition into {k} cluster{?s} keeps all pairs of {.arg apart} apart.",
+    "apart", call, "No partition into {k} cluster{?s} keeps all pairs of `apart` apart.",
     "More rows than clusters are mutually apart: {rows}.",
-    "Raise {.arg k}, or leave one of these pairs out."
+    "Raise `k`, or leave one of these pairs out."
   )
 }
 
@@ -277,15 +277,15 @@ abort_clique <- function(rows, k, call) {
 abort_colouring <- function(rows, k, call) {
   if (k <= 2L) {
     abort_input(
-      "apart", call, "No partition into {k} cluster{?s} keeps all pairs of {.arg apart} apart.",
+      "apart", call, "No partition into {k} cluster{?s} keeps all pairs of `apart` apart.",
       "An odd number of these rows is apart in a circle: {rows}.",
-      "Raise {.arg k}, or leave one of these pairs out."
+      "Raise `k`, or leave one of these pairs out."
     )
   }
   abort_input(
-    "colouring", call, "No partition into {k} clusters was found that keeps all pairs of {.arg apart} apart.",
+    "colouring", call, "No partition into {k} clusters was found that keeps all pairs of `apart` apart.",
     "There may be one; {length(rows)} rows are linked by pairs: {rows}.",
-    "Raise {.arg k}, or leave pairs out."
+    "Raise `k`, or leave pairs out."
   )
 }
 
@@ -298,6 +298,6 @@ abort_no_start <- function(graph, k, call) {
   }
   abort_input(
     "colouring", call, "No partition into {k} cluster{?s} was found that satisfies all constraints.", came,
-    "Raise {.arg k}, leave pairs out, or allow other sizes."
+    "Raise `k`, leave pairs out, or allow other sizes."
   )
 }

@@ -62,7 +62,7 @@ settle_apart <- function(control, problem, call) {
     pair <- rows_text(value[both[1L], ], problem)
     abort_input(
       "apart", call,
-      "No pair can be both {.arg together} and {.arg apart}.",
+      "No pair can be both `together` and `apart`.",
       "{pair[1L]} and {pair[2L]} are, directly or through other rows.",
       "Leave the pair out of one of them."
     )
@@ -136,7 +136,7 @@ abort_links <- function(value, arg, call) {
   abort_argument(
     value, arg,
     "be a two-column matrix of pairs of rows, a list of groups of rows, or a vector with an id for each row.",
-    "{.code cbind(1, 2)} is the pair of rows 1 and 2; in a vector {example}, and {.code NA} or {.code FALSE} leaves a row free.",
+    "`cbind(1, 2)` is the pair of rows 1 and 2; in a vector {example}, and `NA` or `FALSE` leaves a row free.",
     call = call
   )
 }
@@ -158,7 +158,7 @@ read_links <- function(value, arg, problem, call) {
     wrong <- value_text(pairs[!good][1L])
     abort_input(
       arg, call,
-      "The pairs in {.arg {arg}} must be numbers from 1 to {n}, or names, of two rows.",
+      "The pairs in `{arg}` must be numbers from 1 to {n}, or names, of two rows.",
       "You supplied {wrong}.",
       "Rows are counted in the data that you supply."
     )
@@ -167,7 +167,7 @@ read_links <- function(value, arg, problem, call) {
   same <- which(row[, 1L] == row[, 2L])
   if (length(same)) {
     abort_input(
-      arg, call, "A pair in {.arg {arg}} must be of two different rows.",
+      arg, call, "A pair in `{arg}` must be of two different rows.",
       "Pair {same[1L]} is of {observation_text(row[same[1L], 1L], problem$names)} and itself.", "Leave it out."
     )
   }

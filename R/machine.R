@@ -33,7 +33,7 @@ check_memory <- function(bytes, n, purpose, hint = NULL, call = rlang::caller_en
   abort_input(
     "memory", call, "This call needs more memory than is available.",
     "{n} observation{?s} need about {format_bytes(bytes)} for {purpose}; {format_bytes(limit)} are available.",
-    c("{hint}", "Raise the limit by {.code options(kgroups.memory = bytes)} if the estimate is too high.")
+    c("{hint}", "Raise the limit by `options(kgroups.memory = bytes)` if the estimate is too high.")
   )
 }
 
@@ -54,7 +54,7 @@ check_fit_memory <- function(n, k, nstart, width, call = rlang::caller_env()) {
   bytes <- state * min(nstart + 1, max(2, 2^26 / state)) + 4 * n * nstart + if (n <= most_cached(width)) 8 * n^2 else 0
   check_memory(
     bytes, n, "their sums over clusters",
-    hint = fill_templates("Use fewer clusters or starts, or cluster a sample and use {.fn predict}."),
+    hint = "Use fewer clusters or starts, or cluster a sample and use `predict()`.",
     call = call
   )
 }
@@ -78,9 +78,9 @@ use_simd <- function(call = rlang::caller_env()) {
   used <- .Call(ffi_choose_loops, name)
   if (is.null(used)) {
     abort_input(
-      "simd", call, "The option {.field kgroups.simd} must name an instruction set of this processor.",
-      "It does not have {.val {name}}.",
-      "Use {.code options(kgroups.simd = \"auto\")}."
+      "simd", call, "The option kgroups.simd must name an instruction set of this processor.",
+      "It does not have {quoted(name)}.",
+      "Use `options(kgroups.simd = \"auto\")`."
     )
   }
   simd_state$requested <- name

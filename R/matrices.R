@@ -56,9 +56,9 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), type = c("
   if (!is.null(x0)) {
     abort_input(
       "x0", call,
-      "{.arg x0} must be left out without {.code type = \"gram\"}.",
-      "You supplied {.arg x0}.",
-      "Use {.code type = \"gram\"} for the kernel with this base point."
+      "`x0` must be left out without `type = \"gram\"`.",
+      "You supplied `x0`.",
+      "Use `type = \"gram\"` for the kernel with this base point."
     )
   }
   if (!is.null(y)) {
@@ -73,13 +73,13 @@ cross_matrix <- function(problem, x, y, call) {
   if (is.null(problem$points)) {
     abort_input(
       "x", call,
-      "{.arg y} needs points in {.arg x}.",
+      "`y` needs points in `x`.",
       "You supplied {value_text(x)}.",
-      "Leave {.arg y} out, or pass the coordinates."
+      "Leave `y` out, or pass the coordinates."
     )
   }
   if (inherits(y, "kgroups_semimetric") || is_string(y)) {
-    abort_argument(y, "y", "be other observations.", "Name the semimetric: {.code semimetric = }.", call = call)
+    abort_argument(y, "y", "be other observations.", "Name the semimetric: `semimetric = `.", call = call)
   }
   y <- check_new_points(y, problem, "y", call = call)
   check_memory(8 * as.numeric(problem$n) * nrow(y), problem$n, "the matrix", call = call)
@@ -90,15 +90,15 @@ cross_matrix <- function(problem, x, y, call) {
 check_gram_arguments <- function(y, problem, call) {
   if (!is.null(y)) {
     abort_argument(
-      y, "y", "be left out with {.code type = \"gram\"}.",
-      "Use {.code rbind(x, y)} as {.arg x}, and the rows and columns of the result.",
+      y, "y", "be left out with `type = \"gram\"`.",
+      "Use `rbind(x, y)` as `x`, and the rows and columns of the result.",
       call = call
     )
   }
   if (has_kernel(problem)) {
     abort_input(
       "x", call,
-      "{.arg x} must be points or dissimilarities.",
+      "`x` must be points or dissimilarities.",
       "You supplied a Gram matrix.",
       "Use it as it is."
     )

@@ -87,8 +87,8 @@ rho_metric <- function(metric, alpha = 1, p = 2, ...) {
   metric <- check_metric_name(metric, "metric", call)
   if (metric != "minkowski" && !missing(p)) {
     abort_input(
-      "p", call, "{.arg p} belongs to {.val minkowski}.",
-      "You supplied it for {.val {metric}}.",
+      "p", call, "`p` belongs to \"minkowski\".",
+      "You supplied it for {quoted(metric)}.",
       "Leave it out."
     )
   }
@@ -146,7 +146,7 @@ check_metric_name <- function(metric, arg, call) {
   name <- if (is.character(metric) && length(metric) == 1L && !is.na(metric)) lower_ascii(metric) else ""
   if (!name %in% known) {
     near <- if (nzchar(name)) nearest_name(name, known)
-    hint <- c(if (length(near)) "Did you mean {.val {near}}?", "Use one of {.val {metric_names}}.")
+    hint <- c(if (length(near)) "Did you mean {quoted(near)}?", "Use one of {quoted(metric_names)}.")
     abort_argument(metric, arg, "be the name of a metric.", hint, call = call)
   }
   if (name %in% names(metric_aliases)) metric_aliases[[name]] else name
@@ -207,17 +207,17 @@ check_semimetric <- function(semimetric, call = rlang::caller_env()) {
   hint <- if (is.function(semimetric) && is_of_all_pairs(semimetric)) {
     "{all_pairs_hint}"
   } else if (is.function(semimetric)) {
-    "Wrap a function of your own in {.fn rho_function}; call a constructor: {.code rho_power()}."
+    "Wrap a function of your own in `rho_function()`; call a constructor: `rho_power()`."
   } else if (is_number(semimetric) && "R" %in% arguments_of(call)) {
-    "A number of permutations has its name: {.code R = {semimetric}}."
+    "A number of permutations has its name: `R = {semimetric}`."
   } else if (name %in% names(semimetric_nicknames)) {
     "{semimetric_nicknames[[name]]}"
   } else if (length(near)) {
-    "Did you mean {.val {near}}?"
+    "Did you mean {quoted(near)}?"
   } else if (!is.na(name)) {
-    "The metrics by name are {.val {metric_names}}; see {.code ?rho_metric}."
+    "The metrics by name are {quoted(metric_names)}; see `?rho_metric`."
   } else {
-    "Use {.code rho_power(1)} or another of those on {.code ?semimetrics}."
+    "Use `rho_power(1)` or another of those on `?semimetrics`."
   }
   abort_argument(semimetric, "semimetric", "be a semimetric.", hint, call = call)
 }
@@ -269,9 +269,9 @@ abort_metric_rows <- function(semimetric, rows, names, call, arg) {
   what <- if (semimetric$metric == "cosine") "all zero" else "constant"
   first <- observation_text(rows[1L], names)
   abort_input(
-    "metric", call, "{.val {semimetric$metric}} needs rows that are not {what}.",
-    "{.arg {arg}} has {length(rows)} such row{?s}, the first {first}.",
-    "Drop them, or use another metric; see {.code ?rho_metric}."
+    "metric", call, "{quoted(semimetric$metric)} needs rows that are not {what}.",
+    "`{arg}` has {length(rows)} such row{?s}, the first {first}.",
+    "Drop them, or use another metric; see `?rho_metric`."
   )
 }
 
@@ -310,9 +310,9 @@ place_order <- function(names) {
 
 abort_places <- function(came, call, arg) {
   abort_input(
-    "metric", call, "{.arg {arg}} must have two columns, longitude (-180 to 360) and latitude (-90 to 90), in degrees.",
+    "metric", call, "`{arg}` must have two columns, longitude (-180 to 360) and latitude (-90 to 90), in degrees.",
     "{came}",
-    "Name the columns {.field lon} and {.field lat} if their order is another one."
+    "Name the columns lon and lat if their order is another one."
   )
 }
 

@@ -12,7 +12,7 @@ all_observed <- function(points, arg, what, call) {
   withCallingHandlers(points, kg_warning_missing = function(w) {
     abort_input(
       what, call,
-      "Every row of {.arg {arg}} must have an observed value.",
+      "Every row of `{arg}` must have an observed value.",
       "Some rows have no observed value.",
       "Drop them."
     )
@@ -25,7 +25,7 @@ scaled_new <- function(newdata, exponent, call, arg = "newdata") {
   if (max(abs(scaled)) > 1e150) {
     abort_input(
       "range", call,
-      "{.arg {arg}} must be of the order of the data.",
+      "`{arg}` must be of the order of the data.",
       "Its largest value is {format(max(abs(newdata)), digits = 3)}: distances overflow.",
       "Check the new observations for a code of missing values."
     )
@@ -60,7 +60,7 @@ new_dissimilarities <- function(newdata, of, call) {
     abort_input(
       "newdata", call,
       "Dissimilarities must not be negative.",
-      "{.arg newdata} has {sum(newdata < 0)} negative value{?s}."
+      "`newdata` has {sum(newdata < 0)} negative value{?s}."
     )
   }
   scaled_new(newdata, of$exponent, call)
@@ -74,7 +74,7 @@ new_kernel_values <- function(newdata, of, diag, type, call) {
   if (!is.numeric(diag) || length(diag) != m || !all(is.finite(diag))) {
     abort_argument(
       diag, "diag", "hold the {m} kernel value{?s} K(x, x) of the new observations.",
-      "Distances need them; {.code type = \"class\"} does not.", "newdata", call
+      "Distances need them; `type = \"class\"` does not.", "newdata", call
     )
   }
   diag <- match_rows(diag, rownames(newdata), "diag", call)
@@ -86,6 +86,6 @@ new_kernel_values <- function(newdata, of, diag, type, call) {
 
 abort_diag <- function(diag, call) {
   if (!is.null(diag)) {
-    abort_input("newdata", call, "{.arg diag} belongs to a fit of a Gram matrix.", "This fit has a semimetric.")
+    abort_input("newdata", call, "`diag` belongs to a fit of a Gram matrix.", "This fit has a semimetric.")
   }
 }

@@ -165,7 +165,7 @@ check_values_range <- function(values, call) {
     abort_input(
       "range", call, "The dissimilarities are above the range of double precision numbers.",
       "They are of the order of 1e308 or more.",
-      "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
+      "Rescale `x`, for example divide it by `max(abs(x))`."
     )
   }
   invisible(values)

@@ -13,9 +13,9 @@ fit_plane <- function(fit, columns, space, call, new = NULL, axes = 2L) {
   }
   if (!usable && !is.null(space) && space != "feature") {
     abort_input(
-      "space", call, "{.code space = \"{space}\"} needs observations with finite coordinates.",
+      "space", call, "`space = \"{space}\"` needs observations with finite coordinates.",
       "You supplied a fit of dissimilarities, a kernel or a sparse matrix.",
-      "Leave {.arg space} out."
+      "Leave `space` out."
     )
   }
   space <- space %||% if (!usable) "feature" else if (
@@ -104,9 +104,9 @@ column_plane <- function(fit, columns, call, new) {
   at <- check_columns(columns, names(table), call)
   if (length(at) > 2L) {
     abort_input(
-      "columns", call, "{.arg columns} must be one or two columns if {.code type = \"coordinates\"}.",
+      "columns", call, "`columns` must be one or two columns if `type = \"coordinates\"`.",
       "You supplied {length(at)}.",
-      "Use {.code type = \"pairs\"} for more."
+      "Use `type = \"pairs\"` for more."
     )
   }
   old <- vapply(table[at], function(column) as.numeric(column$values), numeric(fit$n))
@@ -139,9 +139,9 @@ fit_columns <- function(fit, call) {
 
 abort_no_columns <- function(came, call) {
   abort_input(
-    "columns", call, "{.arg columns} needs a fit of a matrix or a data frame.",
+    "columns", call, "`columns` needs a fit of a matrix or a data frame.",
     "You supplied a fit of {came}.",
-    "Leave {.arg columns} out; a fit holds its data: {.code plot(fit)}."
+    "Leave `columns` out; a fit holds its data: `plot(fit)`."
   )
 }
 
@@ -154,13 +154,13 @@ check_columns <- function(columns, names, call) {
   abort_argument(
     columns, "columns", "be names or numbers of columns of the data.",
     if (length(type)) {
-      "Use {.code type = \"{type}\"}."
+      "Use `type = \"{type}\"`."
     } else if (length(dim(columns)) == 2L || igraph::is_igraph(columns)) {
-      "A fit holds its data: {.code plot(fit)}."
+      "A fit holds its data: `plot(fit)`."
     } else if (is_clustering(columns)) {
-      "To compare two fits use {.code compare_clusters(fit, other)}."
+      "To compare two fits use `compare_clusters(fit, other)`."
     } else {
-      "The columns are {.val {names}}."
+      "The columns are {quoted(names)}."
     },
     call = call
   )

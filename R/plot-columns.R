@@ -144,8 +144,8 @@ pairs_figure <- function(fit, columns, space, call) {
   chosen <- if (is.null(space)) shown_columns(fit, columns, 4L, call) else plane_columns(fit, space, call)
   if (length(chosen$columns) < 2L) {
     abort_input(
-      "columns", call, "{.code type = \"pairs\"} needs two columns or more.", "There is one.",
-      "Use {.code type = \"coordinates\"}."
+      "columns", call, "`type = \"pairs\"` needs two columns or more.", "There is one.",
+      "Use `type = \"coordinates\"`."
     )
   }
   rows <- thinned_rows(fit$cluster, small_n)

@@ -46,8 +46,8 @@ new_rows <- function(fit, newdata, call) {
   kept <- kept_data(fit, call)
   if (is.null(kept$problem$points)) {
     abort_input(
-      "newdata", call, "{.arg newdata} needs a fit of a matrix or a data frame.",
-      "This fit has no coordinates.", "Leave {.arg newdata} out."
+      "newdata", call, "`newdata` needs a fit of a matrix or a data frame.",
+      "This fit has no coordinates.", "Leave `newdata` out."
     )
   }
   read <- read_newdata(fit, kept, newdata, call)

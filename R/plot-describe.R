@@ -136,8 +136,8 @@ tests_figure <- function(x, top, call) {
   tests <- x$tests
   if (is.null(tests)) {
     abort_input(
-      "type", call, "{.code type = \"tests\"} needs a description with tests.", "This one has none.",
-      "Use {.code test = TRUE}."
+      "type", call, "`type = \"tests\"` needs a description with tests.", "This one has none.",
+      "Use `test = TRUE`."
     )
   }
   found <- sum(tests$p.adjusted <= 0.05)

@@ -80,9 +80,9 @@ as_figure.kgroups_partition <- function(x, y = NULL, ...) {
   }
   if (!is.null(wrong)) {
     abort_input(
-      "y", call, "{.arg y} must be the graph of {length(cluster)} vertices that was clustered.",
+      "y", call, "`y` must be the graph of {length(cluster)} vertices that was clustered.",
       "You supplied {wrong}.",
-      "Use {.code plot(found, graph)}."
+      "Use `plot(found, graph)`."
     )
   }
   k <- max(cluster, 1L)

@@ -115,8 +115,8 @@ as_figure.kgroups_fit <- function(x, columns = NULL,
   if (type == "dispersion") check_distances(x, "mean semimetric values", call)
   if (!is.null(newdata) && type != "coordinates") {
     abort_input(
-      "newdata", call, "{.arg newdata} is drawn by {.code type = \"coordinates\"} alone.",
-      "You supplied {.code type = \"{type}\"}.",
+      "newdata", call, "`newdata` is drawn by `type = \"coordinates\"` alone.",
+      "You supplied `type = \"{type}\"`.",
       "Leave one of them out."
     )
   }
@@ -279,9 +279,9 @@ fit_gaps <- function(fit, call) {
   found <- if (is_connected(fit$semimetric)) fit$semimetric$found
   if (is.null(found)) {
     abort_input(
-      "type", call, "{.code type = \"gaps\"} needs a fit under {.fn rho_connected}.",
+      "type", call, "`type = \"gaps\"` needs a fit under `rho_connected()`.",
       "This one has another semimetric.",
-      "Fit with {.code semimetric = rho_connected()}."
+      "Fit with `semimetric = rho_connected()`."
     )
   }
   found
@@ -304,8 +304,8 @@ gap_tree <- function(found) {
 units_figure <- function(fit, call = rlang::caller_env()) {
   if (is.null(fit$units)) {
     abort_input(
-      "type", call, "{.code type = \"units\"} needs a fit with {.arg units}.", "This one has none.",
-      "Fit with {.code units = id}."
+      "type", call, "`type = \"units\"` needs a fit with `units`.", "This one has none.",
+      "Fit with `units = id`."
     )
   }
   units <- fit$units

@@ -45,9 +45,9 @@ predict.kgroups_beliefs <- function(object, newdata = NULL, type = c("class", "p
   field <- attr(object, "field")
   if (is.null(field)) {
     abort_input(
-      "beliefs", env, "{.arg object} must be a result of belief propagation.",
+      "beliefs", env, "`object` must be a result of belief propagation.",
       "You supplied a partition by {object$algorithm}.",
-      "Use {.code cluster_belief_propagation(graph, k)}, or {.code kgroups(graph, k)} and its {.fn predict}."
+      "Use `cluster_belief_propagation(graph, k)`, or `kgroups(graph, k)` and its `predict()`."
     )
   }
   P <- attr(object, "marginals")
@@ -107,9 +107,9 @@ label_shares <- function(labels, k) outer(labels, seq_len(k), "==") + 0
 abort_no_probabilities <- function(call) {
   abort_input(
     "beliefs", call,
-    "{.arg object} must be a result of belief propagation for {.code type = \"prob\"} without {.arg newdata}.",
+    "`object` must be a result of belief propagation for `type = \"prob\"` without `newdata`.",
     "You supplied communities that were found without a block model.",
-    "Use {.code type = \"class\"}, or {.code cluster_belief_propagation(graph, k)}."
+    "Use `type = \"class\"`, or `cluster_belief_propagation(graph, k)`."
   )
 }
 

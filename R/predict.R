@@ -230,8 +230,8 @@ kept_data <- function(object, call = rlang::caller_env()) {
     abort_input(
       "keep", call,
       "The fit does not hold its data.",
-      "It was made with {.code keep.data = FALSE}.",
-      "Fit again with {.code keep.data = TRUE}, starting from {.code init = fit$cluster}."
+      "It was made with `keep.data = FALSE`.",
+      "Fit again with `keep.data = TRUE`, starting from `init = fit$cluster`."
     )
   }
   object <- observed_fit(object, call)
@@ -251,8 +251,8 @@ kept_problem <- function(object, call = rlang::caller_env()) {
     abort_input(
       "keep", call,
       "The fit does not hold its data.",
-      "It was made from {.fn row_blocks}: the rows stayed where they are.",
-      "Give some rows to {.fn predict} or {.fn augment} as {.arg newdata}."
+      "It was made from `row_blocks()`: the rows stayed where they are.",
+      "Give some rows to `predict()` or `augment()` as `newdata`."
     )
   }
   replace_function_store(problem)

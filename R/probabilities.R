@@ -83,8 +83,8 @@ check_probabilities <- function(fit, call) {
     return(invisible())
   }
   abort_input(
-    "type", call, "A fit under {.fn rho_connected} has no probabilities.",
+    "type", call, "A fit under `rho_connected()` has no probabilities.",
     "The gaps of the sample determine its clusters, and no distribution around a mean.",
-    "Use {.code type = \"distance\"}, or fit with another semimetric."
+    "Use `type = \"distance\"`, or fit with another semimetric."
   )
 }

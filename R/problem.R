@@ -140,9 +140,9 @@ as_problem.dist <- function(x, semimetric = rho_power(1), weights = NULL, call =
   if (semimetric$family == "function" || is_metric(semimetric)) {
     abort_input(
       "semimetric", call,
-      "{if (is_metric(semimetric)) 'A metric by name' else 'A semimetric of your own'} needs points in {.arg x}.",
+      "{if (is_metric(semimetric)) 'A metric by name' else 'A semimetric of your own'} needs points in `x`.",
       "You supplied dissimilarities.",
-      "Transform the dissimilarities yourself and use {.code rho_power(1)}."
+      "Transform the dissimilarities yourself and use `rho_power(1)`."
     )
   }
   weights <- check_weights(weights, n, call = call, names = attr(x, "Labels"))
@@ -164,9 +164,9 @@ as_problem.kernelMatrix <- function(x, semimetric = NULL, weights = NULL, call =
 #' @export
 as_problem.igraph <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
   abort_input(
-    "x", call, "{.arg x} must be numeric data, a {.cls dist} object or a Gram matrix here.",
+    "x", call, "`x` must be numeric data, a <dist> object or a Gram matrix here.",
     "You supplied a graph.",
-    "Pass {.code as.dist(igraph::distances(x))}, or a kernel of its vertices by {.fn as_gram}."
+    "Pass `as.dist(igraph::distances(x))`, or a kernel of its vertices by `as_gram()`."
   )
 }
 
@@ -177,9 +177,9 @@ as_problem.simil <- function(x, semimetric = NULL, weights = NULL, call = rlang:
 
 abort_similarities <- function(arg, call) {
   abort_input(
-    "x", call, "{.arg {arg}} must be dissimilarities, not similarities.",
-    "You supplied an object of class {.cls simil}.",
-    "Turn it round by {.code proxy::as.dist({arg})}."
+    "x", call, "`{arg}` must be dissimilarities, not similarities.",
+    "You supplied an object of class <simil>.",
+    "Turn it round by `proxy::as.dist({arg})`."
   )
 }
 
@@ -191,9 +191,9 @@ points_problem <- function(x, semimetric, weights, call, blueprint = new_bluepri
   names <- rownames(x)
   if (is_metric(semimetric) && semimetric$metric == "jaccard" && !isTRUE(blueprint$as_is)) {
     abort_input(
-      "semimetric", call, "The metric {.val jaccard} needs numbers, of which 0 is absent.",
-      "The columns of {.arg x} are categories, or standardized.",
-      "Use {.code data.matrix(x)} for logical columns, a column of 0 and 1 for each level of a factor."
+      "semimetric", call, "The metric \"jaccard\" needs numbers, of which 0 is absent.",
+      "The columns of `x` are categories, or standardized.",
+      "Use `data.matrix(x)` for logical columns, a column of 0 and 1 for each level of a factor."
     )
   }
   weights <- check_weights(weights, n, call = call, names = names)
@@ -252,17 +252,17 @@ check_dist <- function(x, call = rlang::caller_env()) {
   sized <- is_number(n) && n >= 1 && n == round(n) && length(x) == n * (n - 1) / 2
   if (!sized) {
     abort_input(
-      "dist", call, "A {.cls dist} object must hold n (n - 1) / 2 values for its {.field Size} n.",
-      "{.arg x} has {length(x)} value{?s} and {.field Size} {value_text(n)}.",
-      "Make it again by {.fn dist} or {.fn as.dist}."
+      "dist", call, "A <dist> object must hold n (n - 1) / 2 values for its Size n.",
+      "`x` has {length(x)} value{?s} and Size {value_text(n)}.",
+      "Make it again by `dist()` or `as.dist()`."
     )
   }
   labels <- attr(x, "Labels")
   if (!is.null(labels) && (!is.atomic(labels) || length(labels) != n)) {
     abort_input(
-      "dist", call, "The {.field Labels} of a {.cls dist} object must name its {n} observation{?s}.",
-      "{.arg x} has {length(labels)}.",
-      "Use {.code attr(x, \"Labels\") <- NULL}, or the names of all observations."
+      "dist", call, "The Labels of a <dist> object must name its {n} observation{?s}.",
+      "`x` has {length(labels)}.",
+      "Use `attr(x, \"Labels\") <- NULL`, or the names of all observations."
     )
   }
   must <- "Dissimilarities must be finite numbers that are not negative."
@@ -278,7 +278,7 @@ check_dist <- function(x, call = rlang::caller_env()) {
     "dist", call, must,
     "{length(at)} of them {?is/are} {kind}, the first {pair_text(x, at[1L])}.",
     if (kind == "negative" && range[["smallest"]] >= -1 && range[["largest"]] <= 1) {
-      "Of correlations pass {.code 1 - x}, or {.code 1 - abs(x)} if the sign does not matter."
+      "Of correlations pass `1 - x`, or `1 - abs(x)` if the sign does not matter."
     } else {
       "Drop the observations concerned, or compute the dissimilarities another way."
     }

@@ -37,7 +37,7 @@ relabel <- function(fit, by = "size", ...) {
   check_given(fit, "fit")
   if (!inherits(fit, "kgroups_fit")) {
     came <- value_text(fit)
-    abort_input("fit", rlang::current_env(), "{.arg fit} must be a fit from {.fn kgroups}.", "You supplied {came}.")
+    abort_input("fit", rlang::current_env(), "`fit` must be a fit from `kgroups()`.", "You supplied {came}.")
   }
   by <- match_rows(by, names(fit$cluster), "by", rlang::current_env())
   if (!is.null(fit$empty)) by <- values_of_rows(by, seq_len(fit$n)[-fit$empty], fit$n)
@@ -81,10 +81,10 @@ abort_by <- function(fit, by, call) {
   n <- fit$n
   abort_input(
     "by", call,
-    "{.arg by} must be {.val size}, a numeric column of the data, {n} value{?s} or labels, or a permutation of 1 to {fit$k}.",
+    "`by` must be \"size\", a numeric column of the data, {n} value{?s} or labels, or a permutation of 1 to {fit$k}.",
     "You supplied {came}.",
     if (is.character(by) && length(by) == fit$k) {
-      "Name them by {.code fit$cluster <- factor(fit$cluster, labels = names)}."
+      "Name them by `fit$cluster <- factor(fit$cluster, labels = names)`."
     } else {
       "Labels must be a factor, a character vector or a clustering; numbers are a variable."
     }
@@ -154,8 +154,8 @@ update.kgroups_fit <- function(object, x, ..., evaluate = TRUE) {
   tryCatch(eval(call, parent.frame()), simpleError = function(e) {
     why <- conditionMessage(e)
     abort_input(
-      "call", rlang::current_env(), "The call of the fit must be possible where {.fn update} is called.", "{why}.",
-      "Name what it lacks: {.code update(fit, x = data, k = 3)}."
+      "call", rlang::current_env(), "The call of the fit must be possible where `update()` is called.", "{why}.",
+      "Name what it lacks: `update(fit, x = data, k = 3)`."
     )
   })
 }

@@ -58,7 +58,7 @@ as_figure <- function(x, ...) {
 as_figure.default <- function(x, ...) {
   check_given(x, "x", rlang::caller_env())
   abort_argument(
-    x, "x", "be a result of this package.", "Use a fit of {.fn kgroups}, for example.", call = rlang::caller_env()
+    x, "x", "be a result of this package.", "Use a fit of `kgroups()`, for example.", call = rlang::caller_env()
   )
 }
 

@@ -35,7 +35,7 @@ row_blocks <- function(x, n, ...) {
   if (!is.function(x)) {
     abort_argument(
       x, "x", "be a function that returns block i.",
-      "For a list of blocks use {.code row_blocks(function(i) x[[i]], length(x))}; for files see {.code vignette(\"large\")}."
+      "For a list of blocks use `row_blocks(function(i) x[[i]], length(x))`; for files see `vignette(\"large\")`."
     )
   }
   check_given(n, "n")

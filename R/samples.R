@@ -43,9 +43,9 @@ given_samples <- function(x, g, data, given, call) {
   if (is.null(g)) {
     abort_input(
       "g", call,
-      "The samples must be given as {.arg x} with {.arg g}, a list, or a formula.",
-      "You supplied {.arg x} alone.",
-      "For example {.code g = group}, {.code x = list(a, b)}, or {.code values ~ group} with {.arg data}."
+      "The samples must be given as `x` with `g`, a list, or a formula.",
+      "You supplied `x` alone.",
+      "For example `g = group`, `x = list(a, b)`, or `values ~ group` with `data`."
     )
   }
   list(x = x, labels = g, values = values, form = "labels")
@@ -57,21 +57,21 @@ check_no_formula <- function(x, g, data, subset, call) {
     group <- deparse_short(g[[length(g)]])
     if (group == ".") group <- deparse_short(g[[2L]])
     abort_argument(
-      g, "g", "be labels.", "A formula comes first: {.code . ~ {group}}, then the data frame.", call = call
+      g, "g", "be labels.", "A formula comes first: `. ~ {group}`, then the data frame.", call = call
     )
   }
   if (!is.null(data)) {
     abort_input(
       "data", call,
-      "{.arg data} goes with a formula.",
-      "You supplied the observations as {.arg x}.",
-      "Use {.code values ~ group} as {.arg x}, or leave {.arg data} out."
+      "`data` goes with a formula.",
+      "You supplied the observations as `x`.",
+      "Use `values ~ group` as `x`, or leave `data` out."
     )
   }
   if (!rlang::quo_is_missing(subset) && !rlang::quo_is_null(subset)) {
     abort_input(
-      "subset", call, "{.arg subset} goes with a formula.", "You supplied the observations as {.arg x}.",
-      "Take the rows first: {.code x[rows, ]} and {.code g[rows]}."
+      "subset", call, "`subset` goes with a formula.", "You supplied the observations as `x`.",
+      "Take the rows first: `x[rows, ]` and `g[rows]`."
     )
   }
 }
@@ -86,7 +86,7 @@ formula_samples <- function(formula, g, data, given, several, call) {
     data <- g
   } else if (!is.null(g)) {
     abort_input(
-      "g", call, "{.arg g} must be left out with a formula.", "You supplied both.",
+      "g", call, "`g` must be left out with a formula.", "You supplied both.",
       "The right side of the formula names the groups."
     )
   }
@@ -129,13 +129,13 @@ group_variables <- function(formula, several, call) {
   if (is_variable(group)) {
     return(list(group))
   }
-  factors <- if (several) "; two factors are {.code a + b} or {.code a * b}"
   abort_input(
-    "formula", call, "The formula must be {.code values ~ group}, with one grouping variable.",
-    "You supplied {.code {deparse_short(formula)}}.",
+    "formula", call, "The formula must be `values ~ group`, with one grouping variable.",
+    "You supplied `{deparse_short(formula)}`.",
     c(
-      paste0("The group stands right, {.code .} left takes all other columns", factors, "."),
-      "Blocks and units are the arguments {.arg strata} and {.arg units}; {.fn interaction} makes one group of several."
+      if (several) "Two factors are `a + b` or `a * b`.",
+      "The group stands right, `.` left takes all other columns; `interaction()` makes one group of several.",
+      "Blocks and units are the arguments `strata` and `units`."
     )
   )
 }
@@ -156,8 +156,8 @@ formula_value <- function(term, formula, data, call) {
     why <- conditionMessage(e)
     abort_input(
       "formula", call,
-      "The formula must name variables of {.arg data}.",
-      "{.code {deparse_short(term)}}: {why}."
+      "The formula must name variables of `data`.",
+      "`{deparse_short(term)}`: {why}."
     )
   })
 }
@@ -214,7 +214,7 @@ bind_samples <- function(samples, call) {
       if (length(samples) < 2L) {
         "You supplied {length(samples)}."
       } else {
-        "You supplied the name {.val {names[anyDuplicated(names)]}} twice."
+        "You supplied the name {quoted(names[anyDuplicated(names)])} twice."
       }
     )
   }
@@ -243,7 +243,7 @@ bind_samples <- function(samples, call) {
 
 abort_no_observation <- function(name, call) {
   abort_input(
-    "x", call, "Every sample must have an observation.", "{.arg {name}} has none.", "Check how {.arg {name}} was made."
+    "x", call, "Every sample must have an observation.", "`{name}` has none.", "Check how `{name}` was made."
   )
 }
 
@@ -259,9 +259,9 @@ as_sample <- function(x, arg, call) {
     abort_argument(
       x, arg, "be a matrix, data frame or vector.",
       if (labels) {
-        "Labels of groups are {.arg g}."
+        "Labels of groups are `g`."
       } else {
-        "For dissimilarities and Gram matrices use {.arg x} and {.arg g}."
+        "For dissimilarities and Gram matrices use `x` and `g`."
       },
       if (arg == "y") "y" else "x", call
     )
@@ -272,7 +272,7 @@ as_sample <- function(x, arg, call) {
 # Labels were given as the second sample.
 abort_labels <- function(y, call) {
   abort_argument(
-    y, "y", "be a matrix, data frame or vector.", "Labels of groups are {.arg g}: {.code energy_distance(x, g = )}.",
+    y, "y", "be a matrix, data frame or vector.", "Labels of groups are `g`: `energy_distance(x, g = )`.",
     call = call
   )
 }
@@ -283,9 +283,9 @@ paired_columns <- function(x, y, arg, call) {
   if (ncol(x) != ncol(y)) {
     abort_input(
       "y", call,
-      "{.arg x} and {.arg {arg}} must have the same columns.",
+      "`x` and `{arg}` must have the same columns.",
       "They have {ncol(x)} and {ncol(y)}.",
-      if (ncol(y) == 1L) "Use {.arg g} for labels of the observations in {.arg x}."
+      if (ncol(y) == 1L) "Use `g` for labels of the observations in `x`."
     )
   }
   at <- place_columns(
@@ -317,9 +317,9 @@ sample_points <- function(x, weights, ..., call, topic) {
 abort_clustering <- function(x, call) {
   abort_input(
     "x", call,
-    "{.arg x} must be the observations, not a clustering of them.",
+    "`x` must be the observations, not a clustering of them.",
     "You supplied {value_text(x)}.",
-    "Clusters differ by construction: {.fn cluster_test} has a p-value for them. For statistics pass the data and the labels: {.code x, fit$cluster}."
+    "Clusters differ by construction: `cluster_test()` has a p-value for them. For statistics pass the data and the labels: `x, fit$cluster`."
   )
 }
 
@@ -362,7 +362,7 @@ check_groups <- function(g, problem, statistic, call = rlang::caller_env()) {
   if (k < 2L) {
     abort_input(
       "g", call,
-      "{.arg g} must form at least two groups.",
+      "`g` must form at least two groups.",
       "All observations have the same label.",
       "Use one label for each sample."
     )
@@ -371,7 +371,7 @@ check_groups <- function(g, problem, statistic, call = rlang::caller_env()) {
     empty <- encodeString(groups[size == 0][1L], quote = "\"")
     abort_input(
       "g", call,
-      "Every group in {.arg g} must have an observation of positive weight.",
+      "Every group in `g` must have an observation of positive weight.",
       "Group {empty} has none.",
       "Drop the observations of that group."
     )
@@ -379,7 +379,7 @@ check_groups <- function(g, problem, statistic, call = rlang::caller_env()) {
   if (all(size == 1)) {
     abort_input(
       "g", call,
-      "At least one group in {.arg g} must have more than one observation.",
+      "At least one group in `g` must have more than one observation.",
       "You supplied {k} groups of one.",
       "Use larger groups: every permutation of these gives the same statistic."
     )
@@ -387,9 +387,9 @@ check_groups <- function(g, problem, statistic, call = rlang::caller_env()) {
   if (statistic == "H" && k != 2L) {
     abort_input(
       "statistic", call,
-      "{.code statistic = \"H\"} compares two groups.",
-      "{.arg g} forms {k}.",
-      "Use {.val S}, {.val F} or {.val original} for more than two."
+      "`statistic = \"H\"` compares two groups.",
+      "`g` forms {k}.",
+      "Use \"S\", \"F\" or \"original\" for more than two."
     )
   }
   labels
@@ -403,7 +403,7 @@ exchangeable <- function(strata, labels, arg, call) {
       arg, call,
       "Some stratum must hold observations of more than one group.",
       "Within each of the {length(parts)} strata all labels are the same.",
-      "Leave {.arg strata} out, or use coarser ones: no permutation within these changes a label."
+      "Leave `strata` out, or use coarser ones: no permutation within these changes a label."
     )
   }
   if (!is.null(strata)) parts
@@ -425,9 +425,9 @@ check_whole_units <- function(units, values, n, rows, call = rlang::caller_env()
       unit <- names[code[at]]
       abort_input(
         "units", call,
-        "{.arg {arg}} must be constant in a unit: labels are permuted among whole units.",
-        "Unit {.val {unit}} has several values.",
-        "Use units within which it is constant, or {.arg strata} for values compared within units."
+        "`{arg}` must be constant in a unit: labels are permuted among whole units.",
+        "Unit {quoted(unit)} has several values.",
+        "Use units within which it is constant, or `strata` for values compared within units."
       )
     }
   }

@@ -85,8 +85,8 @@ compare_clusters <- function(truth, cluster, method = c("adjusted_rand", "accura
   )
   if (!missing(mean) && method != "nmi") {
     abort_input(
-      "mean", rlang::current_env(), "{.arg mean} belongs to {.code method = \"nmi\"}.",
-      "You supplied it for {.val {method}}.",
+      "mean", rlang::current_env(), "`mean` belongs to `method = \"nmi\"`.",
+      "You supplied it for {quoted(method)}.",
       "Leave it out."
     )
   }
@@ -95,8 +95,8 @@ compare_clusters <- function(truth, cluster, method = c("adjusted_rand", "accura
   check_given(truth, "truth", call)
   if (missing(cluster) && is_list_of_labels(truth)) {
     abort_input(
-      "cluster", call, "{.arg cluster} must be given.", "You supplied {value_text(truth)} as {.arg truth}.",
-      "To compare the first with the others use {.code compare_clusters(x[[1]], as.list(x)[-1])}."
+      "cluster", call, "`cluster` must be given.", "You supplied {value_text(truth)} as `truth`.",
+      "To compare the first with the others use `compare_clusters(x[[1]], as.list(x)[-1])`."
     )
   }
   check_given(cluster, "cluster", call)
@@ -229,7 +229,7 @@ largest_matching <- function(row, column, count, call) {
     abort_input(
       "groups", call, "The best matching is too large: at most 1e8 pairs of groups that share observations.",
       "There are {max(row)} by {max(column)} such groups.",
-      "Use {.val adjusted_rand} or {.val nmi}, which need no matching."
+      "Use \"adjusted_rand\" or \"nmi\", which need no matching."
     )
   }
   counts <- matrix(0, max(row), max(column))

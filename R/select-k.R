@@ -190,8 +190,8 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   impossible <- setdiff(options$criterion, possible_criteria[[kind]])
   if (length(impossible)) {
     abort_input(
-      "criterion", env, "Criterion {.val {impossible[1L]}} is not available for {kind}.",
-      hint = "Use {.or {.val {possible_criteria[[kind]]}}}."
+      "criterion", env, "Criterion {quoted(impossible[1L])} is not available for {kind}.",
+      hint = "Use {either(quoted(possible_criteria[[kind]]))}."
     )
   }
   options$one_cluster <- check_flag(one_cluster, "one_cluster", call = env) && "gap" %in% possible_criteria[[kind]]
@@ -203,7 +203,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   problem <- selection_problem(x, semimetric, weights, control, env)
   if (problem$n < 3L) {
     abort_input(
-      "x", env, "{.arg x} must have at least three observations of positive weight to choose a number of clusters.",
+      "x", env, "`x` must have at least three observations of positive weight to choose a number of clusters.",
       "It has {problem$n}."
     )
   }
@@ -266,9 +266,9 @@ graph_ks <- function(problem, ks, criterion, call) {
   described <- "description_length" %in% criterion
   if (described && simple$weighted) {
     abort_input(
-      "criterion", call, "Criterion {.val description_length} is for graphs without edge weights.",
+      "criterion", call, "Criterion \"description_length\" is for graphs without edge weights.",
       "The edges have weights.",
-      "Use {.code weights = NA} to ignore them, or criterion {.val stability}."
+      "Use `weights = NA` to ignore them, or criterion \"stability\"."
     )
   }
   if (described) ks %||% counted_ks(simple) else ks
@@ -288,10 +288,10 @@ fitted_ks <- function(ks, most, control) {
     if (some) {
       c(
         "Numbers of clusters above {most} are left out: the rows are too few to learn a metric for more.",
-        "i" = "Use {.code standardize = TRUE} to compare them."
+        "i" = "Use `standardize = TRUE` to compare them."
       )
     } else {
-      "The rows are too few to learn a metric: columns have standard deviation 1 instead, as with {.code standardize = TRUE}."
+      "The rows are too few to learn a metric: columns have standard deviation 1 instead, as with `standardize = TRUE`."
     },
     "few_rows"
   )
@@ -410,7 +410,7 @@ inform_one_cluster <- function(out) {
   if (isTRUE(out$p.value > 0.05) && out$k > 1L) {
     kg_inform(
       c(
-        "No valley between clusters was found: {.fn cluster_test} has p = {format(out$p.value, digits = 2)}.",
+        "No valley between clusters was found: `cluster_test()` has p = {format(out$p.value, digits = 2)}.",
         "i" = "That also occurs for clusters that overlap much or differ in size.",
         "i" = "Plot the data before you rely on {out$k} cluster{?s}."
       ),

@@ -142,7 +142,7 @@ candidate_result <- function(problem, k, options) {
 check_selected_k <- function(k, n, call) {
   if (n < 2L) {
     abort_input(
-      "x", call, "{.arg x} must have at least 2 observations of positive weight.",
+      "x", call, "`x` must have at least 2 observations of positive weight.",
       "You supplied {n}.",
       "A choice compares partitions into 2 clusters or more."
     )

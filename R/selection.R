@@ -251,8 +251,8 @@ check_unpolished <- function(approx, call) {
     return(approx)
   }
   abort_input(
-    "approx", call, "{.code polish = TRUE} is for one fit of points by {.fn kgroups}.",
-    "You supplied it in {.fn nystroem}.",
+    "approx", call, "`polish = TRUE` is for one fit of points by `kgroups()`.",
+    "You supplied it in `nystroem()`.",
     "Leave it out here."
   )
 }
@@ -261,7 +261,7 @@ check_selected_semimetric <- function(semimetric, x, call) {
   semimetric <- chosen_semimetric(semimetric)
   if (is.list(semimetric) && !inherits(semimetric, "kgroups_semimetric")) {
     abort_argument(
-      semimetric, "semimetric", "be one semimetric.", "Use {.fn select_semimetric} to compare several.", call = call
+      semimetric, "semimetric", "be one semimetric.", "Use `select_semimetric()` to compare several.", call = call
     )
   }
   if (brings_kernel(x) || inherits(x, "igraph")) {
@@ -277,8 +277,8 @@ check_criteria <- function(criterion, known, call) {
   }
   near <- if (length(bad)) nearest_name(bad[1L], known)
   abort_argument(
-    if (length(bad)) bad[1L] else criterion, "criterion", "be one or more of {.or {.val {known}}}.",
-    if (length(near)) "Did you mean {.val {near}}?",
+    if (length(bad)) bad[1L] else criterion, "criterion", "be one or more of {either(quoted(known))}.",
+    if (length(near)) "Did you mean {quoted(near)}?",
     call = call
   )
 }
@@ -320,7 +320,7 @@ check_candidates <- function(candidates, x, call) {
   abort_input(
     "candidates", call, "Candidates must be a list of at least one semimetric, with different names.",
     "{came}.",
-    "For example {.code list(rho_power(1/2), rho_power(1))}."
+    "For example `list(rho_power(1/2), rho_power(1))`."
   )
 }
 
@@ -343,13 +343,13 @@ abort_gram <- function(x, call) {
     return(invisible())
   }
   abort_input(
-    "x", call, "{.arg x} must be points or dissimilarities.",
+    "x", call, "`x` must be points or dissimilarities.",
     if (graph) {
       "You supplied a graph, which has one kernel."
     } else {
       "You supplied a Gram matrix, which has its own semimetric."
     },
-    "Supply the points or a {.cls dist}; compare kernels by {.fn select_k} with {.val stability}."
+    "Supply the points or a <dist>; compare kernels by `select_k()` with \"stability\"."
   )
 }
 
@@ -361,7 +361,7 @@ failed_candidates <- function(results, call) {
     abort_input(
       "candidates", call, "At least one candidate must work on these data.",
       "{cli::qty(length(results))}{?It/All} failed. {names(results)[1L]}: {why[1L]}",
-      "Try one alone by {.fn kgroups}."
+      "Try one alone by `kgroups()`."
     )
   }
   list(failed = failed, reasons = new_reasons(names(results)[failed], "candidate", why))
@@ -372,7 +372,7 @@ abort_all_equal <- function(problem, total, call) {
   self <- true_units(problem, sum(problem$w * abs(kernel_diagonal(problem))))
   if (abs(total) <= 1e-14 * self) {
     abort_input(
-      "x", call, "The observations in {.arg x} must not all be equal.",
+      "x", call, "The observations in `x` must not all be equal.",
       "All pairwise dissimilarities are 0.",
       "Check the columns and rows that you supplied."
     )
@@ -383,7 +383,7 @@ abort_undefined <- function(criterion, reasons, call) {
   rows <- reasons[reasons$criterion == criterion, ]
   why <- paste0("At ", rows$at[1L], ": ", rows$reason[1L], ".")
   abort_input(
-    "criterion", call, "Criterion {.val {criterion}} must be defined somewhere among those compared.",
+    "criterion", call, "Criterion {quoted(criterion)} must be defined somewhere among those compared.",
     "It is undefined everywhere. {why}",
     "Compare others, or use another criterion."
   )

@@ -116,7 +116,7 @@ rho_function <- function(f, vectorized = FALSE, ...) {
   check_given(f, "f")
   if (!is.function(f)) {
     abort_argument(
-      f, "f", "be a function of two points.", "For example {.code rho_function(function(x, y) sum(abs(x - y)))}.",
+      f, "f", "be a function of two points.", "For example `rho_function(function(x, y) sum(abs(x - y)))`.",
       "semimetric"
     )
   }
@@ -154,18 +154,18 @@ print.kgroups_semimetric <- function(x, ...) {
 # The user's function at all pairs of rows of x and y: a plain matrix, checked. An error of the function
 # becomes the parent of ours.
 evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
-  must <- "The function in {.fn rho_function} must give finite, symmetric values."
+  must <- "The function in `rho_function()` must give finite, symmetric values."
   fail <- function(came, hint) abort_input("semimetric", call, must, "{came}", "{hint}")
   value <- tryCatch(
     if (semimetric$vectorized) matrix_values(semimetric$f, x, y, fail) else point_values(semimetric$f, x, y, fail),
     error = function(e) {
       if (inherits(e, "kg_error")) stop(e)
       try_it <- if (semimetric$vectorized) {
-        "It gets two matrices with rows of the data: {.code f(x[1:3, ], x[4:6, ])}."
+        "It gets two matrices with rows of the data: `f(x[1:3, ], x[4:6, ])`."
       } else {
         c(
-          "It gets two rows of the data as vectors: {.code f(x[1, ], x[2, ])}.",
-          "Of a function of all rows, as {.fn dist}, pass the values: {.code kgroups(dist(x), k)}."
+          "It gets two rows of the data as vectors: `f(x[1, ], x[2, ])`.",
+          "Of a function of all rows, as `dist()`, pass the values: `kgroups(dist(x), k)`."
         )
       }
       abort_input("semimetric", call, must, "It stopped with an error.", try_it, parent = e)
@@ -225,12 +225,12 @@ packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
   symmetric <- max(abs(probe - t(probe))) <= 1e-8 * size
   if (max(abs(diag(probe))) > 1e-8 * size || !symmetric) {
     abort_input(
-      "semimetric", call, "The function in {.fn rho_function} must be symmetric, with f(x, x) = 0.",
+      "semimetric", call, "The function in `rho_function()` must be symmetric, with f(x, x) = 0.",
       "On the first {nrow(few)} point{?s} {if (symmetric) 'f(x, x) is not 0' else 'it is not symmetric'}.",
       if (symmetric) {
-        "If f is a kernel, use {.code rho_function(function(x, y) f(x, x) + f(y, y) - 2 * f(x, y))}, or {.fn as_gram} of its matrix."
+        "If f is a kernel, use `rho_function(function(x, y) f(x, x) + f(y, y) - 2 * f(x, y))`, or `as_gram()` of its matrix."
       } else {
-        "Symmetrise it, for example by {.code (f(x, y) + f(y, x)) / 2}."
+        "Symmetrise it, for example by `(f(x, y) + f(y, x)) / 2`."
       }
     )
   }

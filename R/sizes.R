@@ -16,7 +16,7 @@ fit_variants["sizes"] <- list(list(
 solve_problem.kgroups_sized_control <- function(problem, control, call = rlang::caller_env()) {
   limits <- size_limits(control$sizes, problem$n, control$k, call)
   bytes <- 8 * problem$n * (control$k + 10) + 32 * control$k^2
-  check_memory(bytes, problem$n, "a partition with limits on sizes", hint = "Lower {.arg k}.", call = call)
+  check_memory(bytes, problem$n, "a partition with limits on sizes", hint = "Lower `k`.", call = call)
   problem <- code_categories(problem)
   free <- if (is.null(control$init)) solve_problem(problem, plain_control(replace(control, "nstart", list(NULL))), call)
   held <- !is.null(free) && all(within_limits(tabulate(free$cluster, control$k), limits))
@@ -90,9 +90,9 @@ check_sizes <- function(sizes, call = rlang::caller_env()) {
   }
   abort_input(
     "sizes", call,
-    "{.arg sizes} must be the least and the largest size of a cluster, one size, or {.val equal}.",
+    "`sizes` must be the least and the largest size of a cluster, one size, or \"equal\".",
     "You supplied {value_text(sizes)}.",
-    "For example {.code sizes = c(20, 40)}, or {.code sizes = c(20, Inf)} for a least size alone."
+    "For example `sizes = c(20, 40)`, or `sizes = c(20, Inf)` for a least size alone."
   )
 }
 
@@ -112,7 +112,7 @@ abort_infeasible <- function(n, k, which, size, bound, call) {
   limit <- if (which == "least") "The least size can be at most" else "The largest size must be at least"
   abort_input(
     "sizes", call,
-    "No partition of {n} observation{?s} into {k} cluster{?s} has these {.arg sizes}.",
+    "No partition of {n} observation{?s} into {k} cluster{?s} has these `sizes`.",
     "{k} cluster{?s} of at {which} {size} have at {which} {k * size} observation{?s}.",
     "{limit} {bound}."
   )

@@ -12,7 +12,7 @@ solve_problem.kgroups_landmark_control <- function(problem, control, call = rlan
   map <- landmark_map(problem, choose_landmarks(problem, approx, call), call)
   check_memory(
     (2 * feature_width(map) + 44) * problem$n, problem$n, "their landmark features",
-    hint = fill_templates("Use fewer landmarks, or {.fn row_blocks} to leave the data on disk."), call = call
+    hint = "Use fewer landmarks, or `row_blocks()` to leave the data on disk.", call = call
   )
   work <- as.numeric(problem$n) * map$m^2
   progress_step(sprintf("Features of %d observations", as.integer(problem$n)), work)
@@ -34,9 +34,9 @@ check_approx <- function(approx, call) {
     return(approx)
   }
   abort_input(
-    "approx", call, "{.arg approx} must be NULL or {.fn nystroem}.",
+    "approx", call, "`approx` must be NULL or `nystroem()`.",
     "You supplied {value_text(approx)}.",
-    "For example {.code approx = nystroem(256)}."
+    "For example `approx = nystroem(256)`."
   )
 }
 
@@ -52,7 +52,7 @@ abort_features_range <- function() {
   abort_input(
     "range", quote(kgroups()), "The features of the landmarks must be finite.",
     "The pairwise dissimilarities are too near the ends of the range of double precision numbers.",
-    "Rescale {.arg x}, for example divide it by {.code max(abs(x))}."
+    "Rescale `x`, for example divide it by `max(abs(x))`."
   )
 }
 

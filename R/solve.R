@@ -66,7 +66,7 @@ inform_long_fit <- function(problem, control, envir = parent.frame()) {
     sprintf("Starts and local search over the pairs of %d observations", as.integer(problem$n)), work, envir
   )
   work <- work * max(1, control$effort)
-  inform_long(work * fit_rate, fill_templates("{.code approx = nystroem()} takes time linear in the number of rows."))
+  inform_long(work * fit_rate, "`approx = nystroem()` takes time linear in the number of rows.")
 }
 
 # A named start or a number of starts requires local searches.
@@ -114,7 +114,7 @@ warn_unfinished <- function(out, iter.max, problem) {
       c(
         "Lloyd's method stopped because W rose.",
         "x" = "That happens only if the semimetric is not of negative type.",
-        "i" = "The result is the partition before the rise. Use {.code method = \"hartigan\"}, or {.fn make_negative_type}."
+        "i" = "The result is the partition before the rise. Use `method = \"hartigan\"`, or `make_negative_type()`."
       ),
       "rose"
     )
@@ -130,7 +130,7 @@ warn_unfinished <- function(out, iter.max, problem) {
       c(
         "The best start had not converged after {iter.max} iteration{?s}.",
         "x" = "Its last sweep still lowered W by {share}.",
-        "i" = "Raise {.arg iter.max}."
+        "i" = "Raise `iter.max`."
       ),
       "iterations"
     )

@@ -19,7 +19,7 @@ dense_gram <- function(x, call) {
   if (n != ncol(x) || n == 0L) abort_sparse_gram(x, call)
   check_memory(
     16 * as.numeric(n)^2, n, "all pairwise dissimilarities of a sparse matrix",
-    hint = fill_templates("{.fn kgroups} itself keeps it sparse."), call = call
+    hint = "`kgroups()` itself keeps it sparse.", call = call
   )
   as_gram(as.matrix(x))
 }
@@ -34,8 +34,8 @@ sparse_rows_problem <- function(x, semimetric, weights, call) {
   if (nrow(x) == ncol(x)) {
     kg_inform(
       c(
-        "{.arg x} is a square sparse matrix that is not symmetric: its {nrow(x)} rows are taken as observations.",
-        "i" = "A Gram matrix is symmetric: {.code (x + t(x)) / 2}."
+        "`x` is a square sparse matrix that is not symmetric: its {nrow(x)} rows are taken as observations.",
+        "i" = "A Gram matrix is symmetric: `(x + t(x)) / 2`."
       ),
       "sparse_rows"
     )
@@ -61,9 +61,9 @@ check_rows_semimetric <- function(semimetric, call) {
     return(semimetric)
   }
   abort_input(
-    "semimetric", call, "Sparse rows need a function of the Euclidean distance, {.val cosine} or {.val correlation}.",
+    "semimetric", call, "Sparse rows need a function of the Euclidean distance, \"cosine\" or \"correlation\".",
     "You supplied {format(semimetric)}.",
-    "Use one of these, or {.code as.matrix(x)} if it fits into memory."
+    "Use one of these, or `as.matrix(x)` if it fits into memory."
   )
 }
 

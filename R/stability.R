@@ -68,11 +68,11 @@ stability <- function(fit, B = 100, ...) {
 #' @export
 stability.default <- function(fit, ...) {
   abort_argument(
-    fit, "fit", "be a fit from {.fn kgroups}.",
+    fit, "fit", "be a fit from `kgroups()`.",
     if (is.numeric(fit) || is.data.frame(fit)) {
-      "Cluster the data first: {.code stability(kgroups(x, k))}."
+      "Cluster the data first: `stability(kgroups(x, k))`."
     } else {
-      "For other clusterings see {.fn fpc::clusterboot}."
+      "For other clusterings see `fpc::clusterboot()`."
     }
   )
 }
@@ -177,7 +177,7 @@ bootstrap_rows <- function(problem, k, least = k, call = quote(stability())) {
   abort_input(
     "k", call, "There are too many clusters for bootstrap samples of {length(inside)} observation{?s}.",
     "None of 100 samples held {least} different observations for {k} cluster{?s}.",
-    "Use fewer clusters in {.fn kgroups}."
+    "Use fewer clusters in `kgroups()`."
   )
 }
 

@@ -12,9 +12,9 @@ connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
   store <- problem$store
   if (!has_tree(store)) {
     abort_input(
-      "semimetric", call, "{.fn rho_connected} needs points, dissimilarities or a dense Gram matrix.",
+      "semimetric", call, "`rho_connected()` needs points, dissimilarities or a dense Gram matrix.",
       "You supplied a sparse one.",
-      "Pass {.code as_gram(as.matrix(x))} if it fits into memory."
+      "Pass `as_gram(as.matrix(x))` if it fits into memory."
     )
   }
   w <- problem$w
@@ -26,7 +26,7 @@ connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
   gaps <- .Call(ffi_connected, list(store = store, w = w), rule)
   if (is.null(gaps$H)) {
     abort_input(
-      "least", call, "{.arg least} is too small: there are more than 4096 branches.",
+      "least", call, "`least` is too small: there are more than 4096 branches.",
       "It is {format(least_branch(semimetric, rows))}.",
       "Leave it out, or raise it."
     )
@@ -38,7 +38,7 @@ connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
     abort_input(
       "base", call, "The mean of the base must be positive.",
       "On these data it is {format(mean_base * problem$unit)}.",
-      "Use another {.arg base}, for example {.code rho_power(1)}."
+      "Use another `base`, for example `rho_power(1)`."
     )
   }
   semimetric["base"] <- list(problem$semimetric)
@@ -106,11 +106,11 @@ abort_connected_landmarks <- function(semimetric, call) {
     return(invisible())
   }
   abort_input(
-    "approx", call, "{.fn rho_connected} cannot be had from landmarks or blocks.",
+    "approx", call, "`rho_connected()` cannot be had from landmarks or blocks.",
     "Its spanning tree needs all pairs of observations.",
     c(
-      "Leave {.arg approx} out: the tree takes no more memory than the data.",
-      "Or fit a sample of some 4000 or more, and {.fn predict} the rest."
+      "Leave `approx` out: the tree takes no more memory than the data.",
+      "Or fit a sample of some 4000 or more, and `predict()` the rest."
     )
   )
 }

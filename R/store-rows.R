@@ -41,7 +41,7 @@ plain_rows <- function(x, call, arg = "x") {
     }
     abort_input(
       if (arg == "x") "x" else "newdata", call,
-      "Sparse rows in {.arg {arg}} must be finite numbers, at least one row and column.",
+      "Sparse rows in `{arg}` must be finite numbers, at least one row and column.",
       "{came}",
       "Drop the rows or columns concerned."
     )

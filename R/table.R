@@ -22,9 +22,9 @@ read_table <- function(x, arg, what = arg, call = rlang::caller_env()) {
   }
   if (n < 1L || length(columns) < 1L) {
     abort_input(
-      what, call, "{.arg {arg}} must hold finite numbers, one observation a row.",
+      what, call, "`{arg}` must hold finite numbers, one observation a row.",
       "You supplied {n} row{?s} and {length(columns)} column{?s}.",
-      "Check how {.arg {arg}} was made."
+      "Check how `{arg}` was made."
     )
   }
   names <- plain_names(names(columns))
@@ -81,9 +81,9 @@ check_column_lengths <- function(columns, n, arg, what, call) {
   if (length(bad)) {
     at <- bad[1L]
     abort_input(
-      what, call, "Every column of {.arg {arg}} must have {n} value{?s}.",
-      "Column {.field {column_label(names(columns), at)}} has {lengths[at]}.",
-      "Make the data frame again by {.fn data.frame}."
+      what, call, "Every column of `{arg}` must have {n} value{?s}.",
+      "Column {column_label(names(columns), at)} has {lengths[at]}.",
+      "Make the data frame again by `data.frame()`."
     )
   }
 }
@@ -94,12 +94,12 @@ check_number_matrix <- function(x, arg, what, call) {
   }
   known <- gsub("\\bx\\b", arg, object_hint(x) %||% "Pass a matrix of numbers or a data frame.")
   abort_input(
-    what, call, "{.arg {arg}} must hold finite numbers, one observation a row.",
+    what, call, "`{arg}` must hold finite numbers, one observation a row.",
     "You supplied {value_text(x)}.",
     if (is.matrix(x) && is.character(x)) {
-      "Pass the data frame itself, before {.fn as.matrix}."
+      "Pass the data frame itself, before `as.matrix()`."
     } else if (inherits(x, "kgroups_blocks")) {
-      "Pass the rows of one block at a time, as {.code x$reader(1)}."
+      "Pass the rows of one block at a time, as `x$reader(1)`."
     } else {
       "{known}"
     }
@@ -162,7 +162,7 @@ check_lost_integers <- function(x, call) {
     abort_input(
       "x", call, "64-bit integers in a matrix must have their class.",
       "Column {column_label(colnames(x), lost[1L])} has lost it: its values are below 1e-307.",
-      "Convert such columns by {.fn as.numeric} before {.fn as.matrix}."
+      "Convert such columns by `as.numeric()` before `as.matrix()`."
     )
   }
 }
@@ -287,10 +287,10 @@ check_usable <- function(columns, rows, arg, what, call, places) {
   if (any(unusable)) {
     bad <- vapply(columns[unusable], `[[`, "", "label")
     abort_input(
-      what, call, "The columns of {.arg {arg}} must hold numbers, dates, times, categories or text.",
-      "{cli::qty(bad)}Column{?s} {.field {bad}} {?does/do} not.",
+      what, call, "The columns of `{arg}` must hold numbers, dates, times, categories or text.",
+      "{cli::qty(bad)}Column{?s} {bad} {?does/do} not.",
       if (places) {
-        "Pass {.code cbind(sf::st_drop_geometry({arg}), sf::st_coordinates({arg}))}, or one of the two."
+        "Pass `cbind(sf::st_drop_geometry({arg}), sf::st_coordinates({arg}))`, or one of the two."
       } else {
         "Drop {cli::qty(bad)}{?it/them}, or make numbers of {cli::qty(bad)}{?it/them}."
       }
@@ -311,9 +311,9 @@ check_finite <- function(column, rows, arg, what, call) {
     value <- values[bad[1L]]
     n <- length(values)
     abort_input(
-      what, call, "{.arg {arg}} must hold finite numbers, one observation a row.",
-      "Row {at}, column {.field {column$label}} is {value} ({length(bad)} row{?s} of {n} affected).",
-      "Drop such rows, or set the values to {.code NA}."
+      what, call, "`{arg}` must hold finite numbers, one observation a row.",
+      "Row {at}, column {column$label} is {value} ({length(bad)} row{?s} of {n} affected).",
+      "Drop such rows, or set the values to `NA`."
     )
   }
 }
@@ -330,7 +330,7 @@ place_columns <- function(wanted, names, width, given, n_given, arg, what, call)
   if (is.null(names) || is.null(given)) {
     if (n_given != width) {
       abort_input(
-        what, call, "{.arg {arg}} must have {width} column{?s}, as the data.",
+        what, call, "`{arg}` must have {width} column{?s}, as the data.",
         "You supplied {n_given}.",
         if (!is.null(names)) "With column names it may have further ones."
       )
@@ -345,9 +345,9 @@ place_columns <- function(wanted, names, width, given, n_given, arg, what, call)
   if (length(missing)) {
     near <- nearest_name(missing[1L], setdiff(given, names))
     abort_input(
-      what, call, "{.arg {arg}} must have the columns of the data.",
-      "{cli::qty(missing)}Column{?s} {.field {missing}} {?is/are} missing.",
-      if (length(near)) "Did you mean {.field {near}}?"
+      what, call, "`{arg}` must have the columns of the data.",
+      "{cli::qty(missing)}Column{?s} {missing} {?is/are} missing.",
+      if (length(near)) "Did you mean {near}?"
     )
   }
   at
@@ -365,8 +365,8 @@ as_old_column <- function(new, old, arg, what, call) {
   alike <- if (old$type %in% c("categories", "ordered")) c("categories", "ordered") else old$type
   if (!new$type %in% alike) {
     abort_input(
-      what, call, "The columns of {.arg {arg}} must be of the types that the data had.",
-      "Column {.field {old$label}} holds {type_text(new$type)}; it held {type_text(old$type)}.",
+      what, call, "The columns of `{arg}` must be of the types that the data had.",
+      "Column {old$label} holds {type_text(new$type)}; it held {type_text(old$type)}.",
       "Convert it, or fit again."
     )
   }
@@ -379,7 +379,7 @@ as_old_column <- function(new, old, arg, what, call) {
     if (old$type == "ordered") new$values <- as.double(new$values)
   } else if (!is.null(old$unit) && !is.null(new$unit)) {
     x <- structure(new$values, units = new$unit, class = if (is.character(old$unit)) "difftime" else "units")
-    new$values <- as.vector(unclass(in_unit(x, old$unit, fill_templates("The columns of {.arg {arg}}"), what, call)))
+    new$values <- as.vector(unclass(in_unit(x, old$unit, fill_templates("The columns of `{arg}`"), what, call)))
   }
   new[c("type", "levels", "unit")] <- old[c("type", "levels", "unit")]
   new
@@ -399,7 +399,7 @@ inform_unseen <- function(used, arg) {
       sprintf("%s (%s)", column$label, paste(encodeString(column$unseen, quote = "\""), collapse = ", "))
     }, "")
     kg_warn(
-      c("{.arg {arg}} has levels that the data did not have: {what}.", "i" = "They are taken as missing."),
+      c("`{arg}` has levels that the data did not have: {what}.", "i" = "They are taken as missing."),
       "levels"
     )
   }

@@ -111,7 +111,7 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, prefix = ".", ..
   check_no_dots(..., call = rlang::current_env(), topic = "tidiers")
   check_fit(x)
   if (!is_string(prefix)) {
-    abort_argument(prefix, "prefix", "be a text.", "{.code prefix = \"\"} gives names that other programs take.")
+    abort_argument(prefix, "prefix", "be a text.", "`prefix = \"\"` gives names that other programs take.")
   }
   own <- is.null(newdata)
   if (own) data <- dense_numbers(data)
@@ -136,7 +136,7 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, prefix = ".", ..
   if (length(old)) {
     kg_inform(
       c(
-        "{cli::qty(old)}Column{?s} {.field {old}} of the data {?is/are} replaced.",
+        "{cli::qty(old)}Column{?s} {old} of the data {?is/are} replaced.",
         "i" = "Rename {cli::qty(old)}{?it/them} before to keep both."
       ),
       "replaced"
@@ -172,9 +172,9 @@ rows_in_order <- function(fit, data, way = "augment(fit, newdata = data)", call 
     return(at)
   }
   abort_input(
-    "data", call, "{.arg data} must have its rows in the order of the fit.",
-    "Its column {.field {common[first]}} has the values of the fit in another order.",
-    "Use {.code {way}}, which takes rows in any order."
+    "data", call, "`data` must have its rows in the order of the fit.",
+    "Its column {common[first]} has the values of the fit in another order.",
+    "Use `{way}`, which takes rows in any order."
   )
 }
 
@@ -187,9 +187,9 @@ fitted_data <- function(fit, data, call = rlang::caller_env()) {
   if (is.matrix(data)) data <- points_frame(data)
   if (!is.data.frame(data) || nrow(data) != fit$n) {
     abort_input(
-      "data", call, "{.arg data} must be a data frame with the {fit$n} observation{?s} of the fit.",
+      "data", call, "`data` must be a data frame with the {fit$n} observation{?s} of the fit.",
       "You supplied {value_text(data)}.",
-      "For other observations use {.arg newdata}."
+      "For other observations use `newdata`."
     )
   }
   data

@@ -71,7 +71,7 @@ kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL,
   } else if (!missing(semimetric) || !is.null(weights) || ...length() > 0L) {
     abort_input(
       "x", env,
-      "With a fit in {.arg x} its weights and its semimetric are used.",
+      "With a fit in `x` its weights and its semimetric are used.",
       "You supplied arguments on the data besides.",
       "Leave them out, or pass the data."
     )
@@ -104,10 +104,10 @@ check_leaves <- function(m, n, call) {
 abort_tree_input <- function(arg, came, call) {
   abort_input(
     arg, call,
-    "{.arg {arg}} must be at least two observations, not a graph.",
+    "`{arg}` must be at least two observations, not a graph.",
     "{came}",
     if (grepl("graph", came, fixed = TRUE)) {
-      "Use {.fn cluster_communities}, or {.code as.dist(igraph::distances(graph))} of a connected graph."
+      "Use `cluster_communities()`, or `as.dist(igraph::distances(graph))` of a connected graph."
     }
   )
 }
@@ -154,7 +154,7 @@ feature_statistics <- function(problem, labels, k) {
 # The components of hclust(): the clusters of a merge are leaves (negative) before merges, each in their order.
 merges_of <- function(leaves, call) {
   m <- length(leaves$s)
-  check_memory(8 * m^2, m, "the tree", hint = "Use fewer leaves, such as {.code m = 300}.", call = call)
+  check_memory(8 * m^2, m, "the tree", hint = "Use fewer leaves, such as `m = 300`.", call = call)
   found <- .Call(ffi_ward, leaves$of, as.numeric(leaves$s), leaves$self)
   by <- order(found$height)
   cluster <- -seq_len(m)
@@ -205,7 +205,7 @@ predict.kgroups_tree <- function(object, k, ...) {
   if (length(dim(k)) == 2L) {
     abort_argument(
       k, "k", "be a number of clusters: a tree has no clusters of new rows.",
-      "A fit has them: {.code predict(kgroups(x, k), newdata)}.",
+      "A fit has them: `predict(kgroups(x, k), newdata)`.",
       call = env
     )
   }

@@ -30,17 +30,17 @@ solve_problem.kgroups_trimmed_control <- function(problem, control, call = rlang
   least <- floor((1 - largest_share(trim)) * inside)
   if (least < control$k) {
     abort_input(
-      "trim", call, "{.arg trim} leaves fewer observations than clusters.",
+      "trim", call, "`trim` leaves fewer observations than clusters.",
       "{least} of {inside} observation{?s} are kept for {control$k} cluster{?s}.",
-      "Lower {.arg trim} or {.arg k}."
+      "Lower `trim` or `k`."
     )
   }
   control$atoms <- !is.null(problem$points) && has_atoms(problem)
   best <- if (identical(trim, "auto")) estimated_trim(problem, control) else best_trimmed_start(problem, control, trim)
   state <- searched_again(problem, control, best$state, trim)
   if (is.null(state)) {
-    must <- "{.arg trim} must leave observations for {control$k} clusters, which no start does."
-    abort_input("trim", call, must, hint = "Lower {.arg trim} or {.arg k}.")
+    must <- "`trim` must leave observations for {control$k} clusters, which no start does."
+    abort_input("trim", call, must, hint = "Lower `trim` or `k`.")
   }
   out <- state$out
   out$objectives <- replace(best$objectives, best$at, sum(out$cost))
@@ -286,9 +286,9 @@ check_trim <- function(trim, call = rlang::caller_env()) {
     return(if (is.numeric(trim)) as.numeric(trim) else trim)
   }
   abort_input(
-    "trim", call, "{.arg trim} must be a share from 0 to below 0.5, or {.val auto}.",
+    "trim", call, "`trim` must be a share from 0 to below 0.5, or \"auto\".",
     "You supplied {value_text(trim)}.",
-    "{.code trim = 0.1} leaves the tenth of the rows out that lies farthest from the means."
+    "`trim = 0.1` leaves the tenth of the rows out that lies farthest from the means."
   )
 }
 
@@ -316,9 +316,9 @@ beyond_kept <- function(fit, nearest) nearest > fit$cut * (1 + 1e-9)
 predicted_noise <- function(object, newdata, diag, threads, call) {
   if (!inherits(object, "kgroups_trimmed_fit")) {
     abort_input(
-      "type", call, "{.code type = \"noise\"} needs a fit with {.arg trim}.",
+      "type", call, "`type = \"noise\"` needs a fit with `trim`.",
       "This fit trimmed no observation.",
-      "Fit with {.code trim = 0.1} or {.code trim = \"auto\"}."
+      "Fit with `trim = 0.1` or `trim = \"auto\"`."
     )
   }
   if (is.null(newdata)) {

@@ -11,17 +11,12 @@ texts_of <- function(x) {
   }
 }
 
-# The code of texts, in backticks or in {.code }, {.fn }; values in braces or of sprintf() become the name `value`.
+# The code of texts, in backticks; values in braces or of sprintf() become the name `value`.
 code_of <- function(text) {
-  styled <- c(
-    character(),
-    unlist(regmatches(text, gregexpr("\\{\\.(code|fn) (?:[^{}]|(\\{(?:[^{}]|(?2))*\\}))*\\}", text, perl = TRUE)))
-  )
-  inner <- gsub("(\\{(?:[^{}]|(?1))*\\})", "value", sub("\\}$", "", sub("^\\{\\.(code|fn) ", "", styled)), perl = TRUE)
-  called <- startsWith(styled, "{.fn") & inner != "value"
-  plain <- unlist(regmatches(text, gregexpr("`[^`]+`", text)))
-  plain <- gsub("%%", "%", gsub("%(\\d\\$)?[sd]", "value", gsub("`", "", plain)))
-  unique(sub("^\\$", "fit$", c(ifelse(called, paste0(inner, "()"), inner), plain)))
+  code <- gsub("`", "", unlist(regmatches(text, gregexpr("`[^`]+`", text))))
+  code <- gsub("(\\{(?:[^{}]|(?1))*\\})", "value", code, perl = TRUE)
+  code <- gsub("%%", "%", gsub("%(\\d\\$)?[sd]", "value", code))
+  setdiff(sub("^\\$", "fit$", code), "value()")
 }
 
 # The expressions of code, or the arguments that it names; NULL if it is none.

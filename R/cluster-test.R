@@ -20,9 +20,6 @@ cluster_test_defaults <- list(
 #' @param tree `NULL`, or a tree of the same observations by [kgroups_tree()] (or by [stats::hclust()], with a leaf
 #'   for each): its splits are tested from the top.
 #' @param splits The number of random divisions into halves. Default 5.
-#' @param null The hypothesis of one cluster: `"unimodal"` (default), no valley along any direction; `"normal"`, one
-#'   normal distribution.
-#' @param R With `null = "normal"`: the number of samples. Default 199.
 #' @param alpha With a tree: the familywise level. A split is tested only if all splits above it are significant.
 #' @return An object of class `htest` with `statistic` (the median over the splits of the larger dip of both halves),
 #'   `p.value`, and `p.splits`, one value for each split. `projected` has one half of the observations along the
@@ -64,13 +61,10 @@ cluster_test_defaults <- list(
 #' principal coordinates. In a tree the p-value of a split with m of n observations is multiplied by n/m
 #' (Meinshausen 2008). The branches are chosen by the same data: planes cut a log-concave cloud into log-concave
 #' ones, but for other clouds the level below the first split is approximate.
-#' @section One normal distribution:
-#' The default test finds clusters that are separated by a valley of the density. A large p-value does not show that
-#' there is one cluster: clusters that overlap have no valley. `null = "normal"` tests another hypothesis, that all rows
-#' are one normal distribution, by the likelihood ratio of two normal distributions of one covariance matrix. The ratio
-#' is the same for all linear maps of the rows, so the p-value from R samples of a standard normal distribution is exact
-#' for normal data of any covariance. It finds two normals 3 standard deviations apart. It also rejects one cluster with
-#' another shape: skew, heavy tails, a band.
+#' @section Clusters that overlap:
+#' The test finds clusters that are separated by a valley of the density. A large p-value does not show that there is
+#' one cluster: clusters that overlap have no valley. `mclust::mclustBootstrapLRT()` tests one normal distribution
+#' against two; it also rejects one cluster with another shape.
 #' @section Metric: A valley of the columns as given, of scaled columns and of a learned metric are three hypotheses, and
 #'   their p-values can differ much for the same rows. Pass the fit to test in its metric; [select_k()] tests in the
 #'   metric of its call.
@@ -100,8 +94,7 @@ cluster_test_defaults <- list(
 #' # the same for every division of a tree
 #' cluster_test(scale(faithful), tree = kgroups_tree(scale(faithful)))
 #' @export
-cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, alpha = 0.05,
-                         null = c("unimodal", "normal"), R = 199, ...,
+cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, alpha = 0.05, ...,
                          threads = getOption("kgroups.threads", 1L)) {
   name <- deparse_short(substitute(x))
   env <- rlang::current_env()
@@ -125,8 +118,6 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   x <- read_rows(x, list(), list(...), list(call = env, topic = "cluster_test"))$points
   splits <- check_count(splits, "splits", 1, 1000, call = env)
   alpha <- check_number(alpha, "alpha", 0, 1, call = env)
-  null <- check_choice(null, "null", c("unimodal", "normal"))
-  R <- check_count(R, "R", 19, 1e6, call = env)
   use_threads(check_threads(threads, env))
   on.exit(use_threads(1))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
@@ -135,56 +126,18 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
     abort_test_input("It has categories.", env, "Leave such columns out; `select_k()` takes them.")
   }
   if (problem$n < 10L) abort_test_input("It has fewer than 10 observations.", env)
-  if (null == "normal") {
-    return(normal_test_result(problem, tree, R, name, env))
-  }
   if (!is.null(tree)) {
     return(test_splits(problem, check_test_tree(tree, problem$n, env), splits, alpha, halves_control(learned)))
   }
   test <- test_one_cluster(problem, splits, halves_control(learned))
-  new_cluster_test(
-    statistic = c(dip = test$dip), parameter = c(splits = splits), p.value = test$p.value,
-    method = "Split-sample dip test of one unimodal distribution", data.name = name,
-    alternative = "several clusters", p.splits = test$p.splits, projected = test$projected
+  structure(
+    list(
+      statistic = c(dip = test$dip), parameter = c(splits = splits), p.value = test$p.value,
+      method = "Split-sample dip test of one unimodal distribution", data.name = name,
+      alternative = "several clusters", p.splits = test$p.splits, projected = test$projected
+    ),
+    class = c("kgroups_cluster_test", "kgroups_test", "kgroups_result", "htest")
   )
-}
-
-new_cluster_test <- function(...) {
-  structure(list(...), class = c("kgroups_cluster_test", "kgroups_test", "kgroups_result", "htest"))
-}
-
-normal_test_result <- function(problem, tree, R, name, call) {
-  if (!is.null(tree)) {
-    abort_input(
-      "tree", call, "`tree` goes with `null = \"unimodal\"`.", "You supplied \"normal\".",
-      "Test the rows of a branch alone."
-    )
-  }
-  test <- test_one_normal(normal_coordinates(problem, call), R)
-  new_cluster_test(
-    statistic = c(LR = test$value), parameter = c(R = R), p.value = test$p.value,
-    method = "Monte Carlo likelihood ratio test of one normal distribution against two of one covariance matrix",
-    data.name = name, alternative = "two normal distributions", projected = test$projected
-  )
-}
-
-# Coordinates of independent columns, of enough rows for a covariance matrix.
-normal_coordinates <- function(problem, call) {
-  if (is.null(problem$points)) problem <- sampled_problem(problem, draw_sample(problem, cluster_test_defaults$rows))
-  z <- test_coordinates(problem)
-  if (nrow(z) > cluster_test_defaults$rows) {
-    z <- z[sort(sample.int(nrow(z), cluster_test_defaults$rows)), , drop = FALSE]
-  }
-  z <- z - rep(colMeans(z), each = nrow(z))
-  found <- qr(z, tol = 1e-7)
-  z <- z[, found$pivot[seq_len(found$rank)], drop = FALSE]
-  if (ncol(z) == 0L || nrow(z) < normal_test_defaults$rows * ncol(z)) {
-    abort_test_input(
-      sprintf("It has %d observations in %d independent columns.", nrow(z), ncol(z)), call,
-      "`null = \"normal\"` needs columns that vary and three rows a column; leave columns out, or use `null = \"unimodal\"`."
-    )
-  }
-  z
 }
 
 # Return p of the test for a problem, as select_k() reports it; NA with weights or categories, and with gaps, which all

@@ -59,14 +59,10 @@ as_figure.kgroups_cluster_test <- function(x, ...) {
   histogram_figure(
     x$projected,
     paste0("One cluster ", if (x$p.value <= 0.05) "rejected, " else "not rejected, ", p_text(x$p.value)),
-    if (splits == 0L) {
-      "observations along the line between the means of two normal distributions"
-    } else {
-      paste0(
-        "half of the observations along the line between two groups of the other half; p: median of ", splits, " split",
-        plural(splits)
-      )
-    },
+    paste0(
+      "half of the observations along the line between two groups of the other half; p: median of ", splits, " split",
+      plural(splits)
+    ),
     "place along the line", "observations"
   )
 }

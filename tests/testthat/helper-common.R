@@ -88,7 +88,7 @@ valid_arguments <- function() {
       time = NULL
     ),
     cluster_test = list(
-      x = rbind(x, x + 0.5), semimetric = rho_power(1), tree = NULL, splits = 2, alpha = 0.05, null = "unimodal", R = 3,
+      x = rbind(x, x + 0.5), semimetric = rho_power(1), tree = NULL, splits = 2, alpha = 0.05,
       threads = 1
     ),
     pairwise_energy_test = list(

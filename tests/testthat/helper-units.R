@@ -37,7 +37,7 @@ functions_of_distances <- list(
   trim = function(x) unname(kgroups(x, 2, trim = 0.1)$noise),
   sizes = function(x) unname(kgroups(x, 2, sizes = "equal")$cluster),
   changes = function(x) kgroups_changes(x, R = 19)[c("k", "changes")],
-  cluster_test = function(x) cluster_test(x, R = 19)$p.value,
+  cluster_test = function(x) cluster_test(x)$p.value,
   energy_test = function(x) energy_test(x, rep_len(1:2, NROW(as.matrix(x))), R = 19)$p.value,
   dispersion = function(x) dispersion_test(x, rep_len(1:2, NROW(as.matrix(x))), R = 19)$p.value
 )

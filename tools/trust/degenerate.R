@@ -108,7 +108,6 @@ calls <- list(
   select_all = function(x) select_k(x, 2:3, criterion = c("pseudo_f", "silhouette", "gap", "eigengap"), B = 2),
   select_semimetric = function(x) select_semimetric(x, 2, splits = 2),
   cluster_test = function(x) cluster_test(x, R = 19),
-  cluster_test_normal = function(x) cluster_test(x, R = 19, null = "normal"),
   energy_test = function(x) energy_test(x, two(x), R = 19),
   units_test = function(x) energy_test(x, two(x), units = ids(x, 6), R = 19),
   two_factors = function(x) energy_test(x ~ a * b, data = list(x = x, a = two(x), b = ids(x, 3)), R = 19),

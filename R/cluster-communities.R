@@ -98,7 +98,7 @@
 #' @param k Number of groups; `NULL` (the default) chooses it. Fewer can be returned, see
 #'   [cluster_belief_propagation()].
 #' @param ... For `cluster_communities()`, not used: an unknown argument is an error. For `plot()`,
-#'   arguments of igraph's plot of communities, or of [plot.default()].
+#'   arguments of igraph's plot of communities.
 #' @return An igraph `communities` object of class `kgroups_communities`, with the attributes of
 #'   [cluster_belief_propagation()] if a block model was chosen, and the components
 #'   \item{candidates}{A data frame with a row for every partition compared: `method` (a model, `"Bethe Hessian"`,

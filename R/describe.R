@@ -31,7 +31,7 @@
 #' @param units,strata,R With `test`: the unit of each row, whose labels are permuted whole; strata, within which they
 #'   are; and the number of permutations, as in [energy_test()].
 #' @param n The number of variables to show for each cluster; default 5.
-#' @param ... Not used: an unknown argument is an error. For `plot()`, graphical parameters for [plot.default()].
+#' @param ... Not used.
 #' @return `describe_clusters()`: an object of class `kgroups_description`, a list with
 #'   \item{table}{a data frame with a row for each variable and cluster: `variable`, `cluster`, `type`, `coefficient`,
 #'   and `inside`, `outside`, `sd_inside`, `sd_outside`, the means and standard deviations. For categories `level` is

@@ -1,5 +1,5 @@
 # Names beside points: each in a free place near its point, clear of symbols, circles and other names. Places are
-# computed in inches when the device is known, for base graphics in draw_figure(), for ggplot2 when the plot is drawn.
+# computed in inches when the plot is drawn, as the device is known then.
 
 # Centres `x`, `y` of boxes of names, `wide` and `high`, near the points `at`; NA for a name without a free place.
 # `around`: x, y and radius of all symbols, and `clear`: those that no name may touch; `frame`: left, right, bottom,
@@ -68,7 +68,7 @@ symbols_of <- function(layers) {
 }
 
 # The names in their places with leader lines, and how many have none, drawn by grid. `at` has columns x, y and label;
-# all in inches from the lower left corner of `frame` or, for base graphics, of the device; letters in points.
+# all in inches from the lower left corner of `frame`; letters in points.
 names_grob <- function(at, around, frame, points, colour) {
   font <- grid::gpar(fontsize = points, col = colour)
   width <- function(text, font) {
@@ -95,10 +95,6 @@ names_grob <- function(at, around, frame, points, colour) {
     }
   )
 }
-
-# ---- base graphics ----
-
-# ---- ggplot2 ----
 
 names_layer <- function(data, style) {
   geom <- ggplot2::ggproto("GeomKgroupsNames", ggplot2::Geom,

@@ -2,7 +2,7 @@
 
 #' Plot choices, stability and tests
 #'
-#' `plot()` draws by base graphics, `autoplot()` the same with \pkg{ggplot2}.
+#' `plot()` draws what `autoplot()` returns, a figure of \pkg{ggplot2}.
 #'
 #' @param x A result of [select_k()], [select_semimetric()], [stability()] or [energy_test()].
 #' @param type What to show. Of [select_k()] and [select_semimetric()]:
@@ -18,8 +18,7 @@
 #'     order within each cluster, with a line at 0.5.
 #'
 #'   A test has one plot: the distribution of the statistic over the permutations, and the statistic of the data.
-#' @param ... Passed to [plot.default()], which makes the frame; `col`, `pch` and `cex` go to the
-#'   points. Not used by `autoplot()`. An unknown argument is an error.
+#' @param ... Not used: an unknown argument is an error. Add layers and scales to `autoplot()` instead.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @family choices
 #' @examples

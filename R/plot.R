@@ -1,7 +1,7 @@
 #' Plot a fit
 #'
-#' `plot()` draws by base graphics, `autoplot()` the same figure with \pkg{ggplot2}, to which layers, scales and themes
-#' can be added. Both take the arguments of `as_figure()`.
+#' `plot()` draws a figure by \pkg{ggplot2}; `autoplot()` returns it, and layers, scales and themes can be added. Both
+#' take the arguments of `as_figure()`.
 #'
 #' @param x,object A fit from [kgroups()] or [kernel_kmeans()].
 #' @param columns Columns of the data, by name or number: two for the plane, `plot(fit, c("a", "b"))`, any number for
@@ -37,19 +37,15 @@
 #' @param newdata New rows, as [predict()][predict.kgroups_fit] takes them, that `"coordinates"` shows as stars in the
 #'   colour of their cluster, with their names if there are at most 50. They take no part in the choice of the plane; in
 #'   the cross-fitted plane they stand midway between their places by the two halves. Default `NULL`: none.
-#' @param ... In `plot()`, passed to [plot.default()], which makes the frame. `col` and `pch` with one value per
-#'   cluster set the colours and shapes of the clusters; otherwise `col`, `pch` and `cex` apply to the points. In
-#'   `autoplot()` not used: add layers instead. An unknown argument is an error that names a close one.
+#' @param ... Not used: an unknown argument is an error that names a close one. Add layers and scales to `autoplot()`.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
 #' @details The eight colours differ also for readers with deficient colour vision; above eight clusters they
 #' recur with other shapes. Axes have their share of the variance (of components) or of the dispersion (of the feature
 #' space).
 #'
 #' Up to 50 observations have their names, of at most 15 letters, in free places near the points: no name touches the
-#' circle of a cluster or another name. If some have no place, the figure has their number. Below 7 x 5 inches
-#' letters and symbols of `plot()` become smaller. Labels of axes and numbers in cells that would still be unreadable
-#' are left out, and the axis states it; draw such a figure larger. `autoplot()` has the sizes of \pkg{ggplot2}, and
-#' leaves out labels that would overlap.
+#' circle of a cluster or another name. If some have no place, the figure has their number. Labels of
+#' axes that would overlap are left out.
 #'
 #' If some rows lie so far out that the others would fill less than a quarter of an axis, they stand at the rim, and the
 #' subtitle has their number. Columns that are named are drawn as they are.
@@ -86,8 +82,7 @@
 #'
 #' # means of the columns by cluster; observations between two clusters have small silhouettes
 #' plot(fit, type = "profile")
-#' plot(fit, type = "silhouette", col = c("grey40", "orange", "purple"))
-#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' plot(fit, type = "silhouette")
 #' ggplot2::autoplot(fit, type = "dispersion") + ggplot2::theme_minimal()
 #' @export
 plot.kgroups_fit <- plot.kgroups_result

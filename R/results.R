@@ -12,8 +12,7 @@
 #'   [compare_clusters()] of several partitions or [describe_clusters()].
 #' @param object A result.
 #' @param row.names,optional As in [as.data.frame()].
-#' @param ... Arguments of the figure, as `type`; see the page of the result. `plot()` gives graphical parameters to
-#'   [plot.default()]. An unknown argument is an error.
+#' @param ... Arguments of the figure, as `type`; see the page of the result. An unknown argument is an error.
 #' @return `as_figure()`: an object of class `kgroups_figure` with a title, axes and layers, drawn by `plot()`.
 #'   `plot()` returns `x` invisibly, `autoplot()` a `ggplot`.
 #'

@@ -227,8 +227,7 @@ plain_hclust <- function(tree) structure(
 #' @rdname kgroups_tree
 #' @param top The number of clusters at the ends of the plot; `Inf` plots all leaves. Default: all if there are at most
 #'   60, else 30.
-#' @param ... In `kgroups_tree()`, `column_weights`, `standardize` and `missing`, see [as_points()]; in `plot()`,
-#'   arguments of [plot.default()].
+#' @param ... In `kgroups_tree()`, `column_weights`, `standardize` and `missing`, see [as_points()].
 #' @export
 as_figure.kgroups_tree <- function(x, top = NULL, k = NULL, horizontal = NULL, labels = TRUE, ...) {
   call <- rlang::caller_env()

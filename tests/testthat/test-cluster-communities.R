@@ -256,7 +256,6 @@ test_that("wrong arguments are classed errors", {
     cluster_communities(graph, model = "plain")
     cluster_communities(graph, nstart = 0)
     plot(cluster_communities(graph), 3)
-    summary(cluster_communities(graph), digits = 3)
   })
   withr::local_options(kgroups.memory = 10)
   expect_error(cluster_communities(graph, 2), class = "kg_error_memory")

@@ -417,6 +417,7 @@ describe_column <- function(column, w) {
     column$constant <- max(column$shares) == 1
     return(column)
   }
+  if (anyNA(column$values)) column$seen <- few_values(x, few_most)
   moments <- weighted_moments(x, w)
   same <- length(x) == 0L || min(x) == max(x)
   column$size <- 1L

@@ -50,20 +50,45 @@ solve_problem.kgroups_metric_control <- function(problem, control, call = rlang:
   }
   inner <- inner_control(control)
   space <- metric_space(problem, control$k, call)
+  spread <- if (!space$few && space$rank > 1L) spread_problem(problem)
+  if (!is.null(spread)) {
+    of_spread <- metric_space(spread, control$k, call)
+    if (of_spread$few) space$few <- TRUE else space <- of_spread
+  }
   if (space$few) {
     return(unlearned_solution(problem, space, inner, call))
   }
   if (space$rank < 2L) {
     return(metric_solution(problem, space, NULL, inner, call))
   }
+  taken <- spread %||% problem
   inside <- inside_rows(problem)
   many <- max(metric_defaults$rows, 50L * control$k)
   rows <- if (length(inside) > many) sample_rows(inside, many)
-  part <- if (is.null(rows)) problem else subset_problem(problem, rows)
+  part <- if (is.null(rows)) taken else subset_problem(taken, rows)
   learning <- structure(inner, class = setdiff(class(inner), "kgroups_landmark_control"))
   if (!is.null(rows)) learning <- control_on_sample(learning, rows, problem$n)
   found <- learn_metric(new_learner(part, space, learning, call))
-  metric_solution(problem, space, found, inner, call)
+  out <- metric_solution(taken, space, found, inner, call)
+  if (!is.null(spread)) out <- on_values(out, problem, inner, call)
+  out$extra["few_values"] <- list(spread$few)
+  out$extra["rounded"] <- list(rounded_columns(problem$blueprint, space))
+  out
+}
+
+# From the solution of spread rows to that of the values: a local search in its metric, from its labels.
+on_values <- function(spread, problem, control, call) {
+  problem <- spread$view(problem)
+  out <- solve_problem(problem, from_labels(control, spread$cluster, problem), call)
+  out$extra$scatter <- spread$extra$scatter
+  out$problem <- out$problem %||% problem
+  out$objectives <- spread$objectives * sum(out$cost) / sum(spread$cost)
+  out[c("best_start", "view")] <- spread[c("best_start", "view")]
+  if (!is.null(spread$search)) {
+    spent <- out$search$evaluations %||% out$evaluations
+    out$search <- replace(spread$search, "evaluations", sum(spread$search$evaluations, spent))
+  }
+  out
 }
 
 # With more, columns are standardised in place of a learned metric.
@@ -115,17 +140,9 @@ total_space <- function(problem, k) {
   count <- row_count(problem$w[inside] * problem$w_unit)
   most <- min(sum(scaled$sd > 0), count - 1)
   few <- most > metric_defaults$few * count / k && min(dim(scaled$z)) > metric_defaults$counted
+  if (!few) scaled <- without_rounding(scaled)
   space <- if (few) c(scaled[c("center", "sd")], rank = most) else whitening(scaled)
-  c(space, list(n = problem$n, numbers = numbers, count = count))
-}
-
-# Return list(center, sd, z, share): columns of mean 0 and standard deviation 1, and the shares of the rows.
-scaled_columns <- function(x, w) {
-  share <- w / sum(w)
-  center <- colSums(share * x)
-  z <- x - rep(center, each = nrow(x))
-  sd <- sqrt(colSums(share * z^2))
-  list(center = center, sd = sd, z = z / rep(ifelse(sd > 0, sd, Inf), each = nrow(x)), share = share)
+  c(space, list(n = problem$n, numbers = numbers, count = count, rounded = scaled$rounded))
 }
 
 # Whiten by the total covariance; twice, because the first covariance is that of correlated columns.
@@ -349,16 +366,20 @@ settle <- function(learner, best) {
 # Solve in a metric, from labels or by a search: list(value, M, labels, out, problem, evaluations).
 solve_in_metric <- function(problem, space, M, control, labels, call) {
   problem <- metric_problem(problem, space, M, call)
-  if (!is.null(labels) && !inherits(control, "kgroups_trimmed_control")) {
-    control$init <- fill_clusters(as.integer(labels), problem$w, control$k)
-    control$nstart <- 1
-  }
-  out <- solve_problem(problem, control, call)
+  out <- solve_problem(problem, if (is.null(labels)) control else from_labels(control, labels, problem), call)
   list(
     value = true_units(out$problem %||% problem, sum(out$cost)), M = M, labels = out$cluster, out = out,
     problem = problem,
     evaluations = out$search$evaluations %||% out$evaluations
   )
+}
+
+# The control of a local search from labels; with `trim` a search, as its labels have noise.
+from_labels <- function(control, labels, problem) {
+  if (inherits(control, "kgroups_trimmed_control")) {
+    return(control)
+  }
+  replace(control, c("init", "nstart"), list(fill_clusters(as.integer(labels), problem$w, control$k), 1))
 }
 
 # ---- is another metric better? ----
@@ -382,7 +403,7 @@ sphericity <- function(problem, labels, k, most = metric_defaults$pairs) {
   if (length(numbers) < 2L || !isTRUE(size > 1e-100 && size < 1e100)) {
     return(NULL)
   }
-  space <- whitening(scaled_columns(x[, numbers, drop = FALSE], w))
+  space <- whitening(without_rounding(scaled_columns(x[, numbers, drop = FALSE], w)))
   rank <- space$rank
   if (rank < 2L || rank * k > metric_defaults$few * row_count(w)) {
     return(NULL)
@@ -522,6 +543,15 @@ scatter_in_units <- function(blueprint, space, M) {
   matrix(S * outer(unit, unit), length(unit), dimnames = list(labels, labels))
 }
 
+# The columns of the sums that were left out of the space.
+rounded_columns <- function(blueprint, space) {
+  if (!is.null(space$rounded)) {
+    used <- used_columns(blueprint)
+    labels <- vapply(used, `[[`, "", "label")[vapply(used, `[[`, "", "type") != "categories"]
+    labels[rowSums(space$rounded^2) > 1e-3 & space$sd > 0]
+  }
+}
+
 fit_scatter <- function(scatter) if (is.null(scatter) || is.matrix(scatter)) scatter else diag(
   scatter, length(scatter), names = TRUE
 )
@@ -557,8 +587,15 @@ input_text.kgroups_metric_fit <- function(fit) {
       } else {
         "learned from the clusters, see $scatter"
       }
-    )
+    ),
+    columns_line("Few values, taken as cut normal variables:", fit$few_values),
+    columns_line("Left out, constant but for rounding: a sum of", fit$rounded)
   )
+}
+
+columns_line <- function(text, labels, most = 8L) {
+  more <- if (length(labels) > most) sprintf("%d more", length(labels) - most + 1L)
+  if (length(labels)) paste(text, toString(c(utils::head(labels, if (is.null(more)) most else most - 1L), more)))
 }
 
 #' A metric learned from the clusters

@@ -159,6 +159,22 @@ weighted_moments <- function(x, w) {
   c(mean, sd) * unit
 }
 
+# Return list(center, sd, z, share): columns of mean 0 and standard deviation 1, and the shares of the rows.
+scaled_columns <- function(x, w) {
+  share <- w / sum(w)
+  center <- colSums(share * x)
+  z <- x - rep(center, each = nrow(x))
+  sd <- sqrt(colSums(share * z^2))
+  list(center = center, sd = sd, z = z / rep(ifelse(sd > 0, sd, Inf), each = nrow(x)), share = share)
+}
+
+few_most <- 5L # values of a column of few values: bench/few-values.md
+
+# The different values of a vector, sorted, or NULL if they are more than `most`.
+few_values <- function(v, most) {
+  if (length(unique(utils::head(v, 20L * most))) <= most && length(values <- unique(v)) <= most) sort(values)
+}
+
 # Refuse values in true units that overflow; NA is an undefined value.
 check_values_range <- function(values, call) {
   if (!all_finite(values) && any(is.infinite(values) | is.nan(values))) {

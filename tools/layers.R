@@ -24,7 +24,7 @@ layers <- list(
   ),
   solve = c(
     "control", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "crossover", "search",
-    "solve", "solve-landmarks", "learned-metric", "mixture"
+    "solve", "solve-landmarks", "few-values", "learned-metric", "mixture"
   ),
   fit = c(
     "negative-type", "kgroups-fit", "fit-methods", "probabilities", "mean-bounds", "predict", "sizes", "trim",

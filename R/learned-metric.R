@@ -71,8 +71,7 @@ solve_problem.kgroups_metric_control <- function(problem, control, call = rlang:
   found <- learn_metric(new_learner(part, space, learning, call))
   out <- metric_solution(taken, space, found, inner, call)
   if (!is.null(spread)) out <- on_values(out, problem, inner, call)
-  out$extra["few_values"] <- list(spread$few)
-  out$extra["rounded"] <- list(rounded_columns(problem$blueprint, space))
+  out$extra$few_values <- spread$few
   out
 }
 
@@ -80,7 +79,7 @@ solve_problem.kgroups_metric_control <- function(problem, control, call = rlang:
 on_values <- function(spread, problem, control, call) {
   problem <- spread$view(problem)
   out <- solve_problem(problem, from_labels(control, spread$cluster, problem), call)
-  out$extra$scatter <- spread$extra$scatter
+  out$extra[c("scatter", "rounded")] <- spread$extra[c("scatter", "rounded")]
   out$problem <- out$problem %||% problem
   out$objectives <- spread$objectives * sum(out$cost) / sum(spread$cost)
   out[c("best_start", "view")] <- spread[c("best_start", "view")]
@@ -477,6 +476,7 @@ metric_solution <- function(problem, space, found, control, call) {
     out <- with_metric_search(out, found, last, whole, problem, best$evaluations)
   }
   out$extra$scatter <- scatter_in_units(problem$blueprint, space, M)
+  out$extra$rounded <- rounded_columns(problem$blueprint, space)
   out$problem <- out$problem %||% best$problem
   out$view <- function(problem) metric_problem(problem, space, M, call)
   out
@@ -548,7 +548,7 @@ rounded_columns <- function(blueprint, space) {
   if (!is.null(space$rounded)) {
     used <- used_columns(blueprint)
     labels <- vapply(used, `[[`, "", "label")[vapply(used, `[[`, "", "type") != "categories"]
-    labels[rowSums(space$rounded^2) > 1e-3 & space$sd > 0]
+    labels[rowSums(space$rounded^2) > 1e-3]
   }
 }
 

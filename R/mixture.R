@@ -260,7 +260,7 @@ assign_mixture <- function(m, y, w = rep(1, nrow(y))) {
 
 # ---- the mixture of a fit ----
 
-# Return the mixture of a fit in a learned metric, of at most so many of its rows, with `rows`, `count` (that they stand
+# Return the mixture of a fit in a learned metric, of at most so many of its rows, spread within few values, with `rows`, `count` (that they stand
 # for) and the `unit` of its coordinates; NULL if nothing was learned or all starts fail.
 mixture_of_fit <- function(fit, problem) {
   at <- learned_coordinates(fit$blueprint)
@@ -273,7 +273,7 @@ mixture_of_fit <- function(fit, problem) {
   }
   most <- max(mixture_settings$rows, 50 * fit$k)
   rows <- if (length(inside) > most) sample_rows(inside, most) else inside
-  y <- unname(problem$points[rows, at, drop = FALSE])
+  y <- unname(spread_points(fit, problem)[rows, at, drop = FALSE])
   w <- w[rows] * (row_count(w[rows]) / sum(w[rows]))
   z <- z[rows]
   means <- sum_by(w * y, z, fit$k) / sum_by(w, z, fit$k)
@@ -289,6 +289,15 @@ mixture_of_fit <- function(fit, problem) {
   more <- sum(w) * (log_volume(fit$blueprint, at) - length(at) * log(unit))
   m[c("value", "bic")] <- list(m$value + more, m$bic - 2 * more)
   c(m, list(unit = unit, at = at, rows = length(rows), count = sum(w)))
+}
+
+# The points of a fit in its metric, spread within the values of columns of few values.
+spread_points <- function(fit, problem) {
+  if (is.null(fit$few_values)) {
+    return(problem$points)
+  }
+  plain <- attach_problem(problem, fit$data, replace(fit$blueprint, "map", list(NULL)))
+  map_coordinates(spread_problem(plain)$points, fit$blueprint$map)
 }
 
 # The logarithm of the volume of the map from columns of numbers to coordinates, of their span if they are dependent.

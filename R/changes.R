@@ -95,8 +95,7 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   observed <- read_rows(found$x, list(), list(...), list(call = env, topic = "kgroups_changes"))
   total <- NROW(found$x)
   x <- observed$points
-  use_threads(check_threads(threads, env))
-  on.exit(use_threads(1))
+  local_threads(check_threads(threads, call = env))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
   problem <- as_problem(x, semimetric, NULL, call = env)
   n <- problem$n

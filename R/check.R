@@ -611,8 +611,8 @@ arguments_of <- function(frame) {
   if (is.null(at)) character() else as.character(names(formals(sys.function(at))))
 }
 
-check_threads <- function(threads, call = rlang::caller_env()) {
+check_threads <- function(threads, arg = "threads", call = rlang::caller_env()) {
   check_count(
-    threads, "threads", 1, 1024, if (is.character(threads)) "For all cores use parallel::detectCores().", call
+    threads, arg, 1, 1024, if (is.character(threads)) "For all cores use parallel::detectCores().", call
   )
 }

@@ -249,11 +249,11 @@ kgroups.igraph <- function(x, k = NULL, ..., weights = NULL, init = NULL, nstart
 graph_settings <- function(..., init = NULL, nstart = NULL, iter.max = 100, method = "hartigan",
                            vertex_weights = NULL, gram = gram_choices, normalize = TRUE,
                            threads = getOption("kgroups.threads", 1L), keep.data = TRUE, call) {
-  for (what in intersect(names(fit_variants), ...names_compat(...))) {
+  for (what in intersect(names(control_classes), ...names_compat(...))) {
     abort_input(what, call, "`{what}` cannot be used with a graph.", hint = "Leave it out.")
   }
   check_no_dots(..., call = call, topic = "cluster_kgroups")
-  control <- read_control(list(method = method, iter.max = iter.max, threads = threads, keep.data = keep.data), call)
+  control <- read_settings(list(method = method, iter.max = iter.max, threads = threads, keep.data = keep.data), call)
   if (!is.null(nstart)) control$nstart <- check_count(nstart, "nstart", 1, 1e6, call = call)
   list(
     control = control, init = init,
@@ -268,8 +268,7 @@ graph_settings <- function(..., init = NULL, nstart = NULL, iter.max = 100, meth
 # Return the fit of a graph, for cluster_kgroups() and kgroups().
 fit_graph <- function(call, env, x, k, weights, settings) {
   control <- settings$control
-  use_threads(control$threads)
-  on.exit(use_threads(1))
+  local_threads(control$threads)
   input <- read_graph(x, k, weights, env)
   control$k <- input$k
   # the objective has all weights as given

@@ -118,8 +118,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   x <- read_rows(x, list(), list(...), list(call = env, topic = "cluster_test"))$points
   splits <- check_count(splits, "splits", 1, 1000, call = env)
   alpha <- check_number(alpha, "alpha", 0, 1, call = env)
-  use_threads(check_threads(threads, env))
-  on.exit(use_threads(1))
+  local_threads(check_threads(threads, call = env))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
   problem <- selection_problem(x, semimetric, NULL, selection_control(list(threads = threads), env), env)
   if (has_categories(problem)) {

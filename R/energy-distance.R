@@ -55,8 +55,7 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
                             data = NULL, subset = NULL, threads = getOption("kgroups.threads", 1L)) {
   env <- rlang::current_env()
   check_given(x, "x")
-  use_threads(check_threads(threads))
-  on.exit(use_threads(1))
+  local_threads(check_threads(threads))
   sqrt <- check_flag(sqrt, "sqrt")
   # data in second place
   if (inherits(x, "formula") && is.null(data) && is.data.frame(y)) {

@@ -57,8 +57,7 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
   cluster <- observed$cluster
   weights <- observed$weights
   x <- observed$points
-  use_threads(check_threads(threads))
-  on.exit(use_threads(1))
+  local_threads(check_threads(threads))
   problem <- statistics_problem(x, semimetric, weights, rlang::current_env())
   labels <- check_labels(cluster, problem$n, names = problem$names)
   if (is.atomic(cluster)) check_whole_labels(cluster, "cluster", rlang::current_env())

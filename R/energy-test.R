@@ -132,8 +132,7 @@ energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, 
   env <- rlang::current_env()
   check_data(x, env)
   given <- rlang::enquos(weights = weights, strata = strata, units = units, subset = subset)
-  use_threads(check_threads(threads))
-  on.exit(use_threads(1))
+  local_threads(check_threads(threads))
   statistic <- check_choice(statistic, "statistic", names(statistic_titles))
   unit_weights <- check_choice(unit_weights, "unit_weights", unit_weight_kinds)
   R <- check_count(R, "R", 1, 1e7, hint = "The smallest p-value possible is 1 / (R + 1); 999 permutations are usual.")
@@ -378,7 +377,7 @@ block_sums <- function(problem, blocks) {
 }
 
 check_test_approx <- function(approx, statistic, units, call) {
-  approx <- check_unpolished(check_approx(approx, call), call)
+  approx <- check_unpolished(check_approx(approx, "approx", call), call)
   if (!is.null(units)) {
     abort_input(
       "units", call, "`units` goes without `approx`.", "You supplied both.",

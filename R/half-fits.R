@@ -13,7 +13,7 @@ half_fits <- function(fit, call = rlang::caller_env()) {
   }
   problem <- kept_problem(fit, call)
   # that of the fit, for a search without landmarks
-  control <- without_landmarks(fit$kept$control)
+  control <- without(fit$kept$control, "approx")
   control[c("init", "nstart", "approx", "iter.max")] <- list(NULL, NULL, NULL, 100)
   k <- fit$k
   kept_stream({
@@ -21,7 +21,7 @@ half_fits <- function(fit, call = rlang::caller_env()) {
     rows <- draw_units(problem, control$together, max(selection_defaults$half, selection_defaults$least * k))
     both <- sort(unlist(rows))
     part <- if (length(both) < problem$n) subset_problem(problem, both) else problem
-    inner <- control_on_sample(control, both, problem$n)
+    inner <- restrict_settings(control, both, problem$n)
     found <- lapply(rows, function(half) fit_half(part, match(half, both), inner))
   })
   if (any(vapply(found, is.null, NA))) {
@@ -47,7 +47,7 @@ draw_units <- function(problem, together, most) {
 fit_half <- function(problem, rows, control) {
   part <- subset_problem(problem, rows)
   if (length(rows) >= least_rows(control, control$k) && control$k <= most_clusters(control, part)) {
-    out <- solve_problem(part, control_on_sample(control, rows, problem$n))
+    out <- solve_problem(part, restrict_settings(control, rows, problem$n))
     list(out = out, labels = extend_solution(problem, rows, out, control$k))
   }
 }

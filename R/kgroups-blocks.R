@@ -65,9 +65,8 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
   check_no_dots(..., call = env)
   approx <- check_block_approx(approx, env)
   semimetric <- check_semimetric(semimetric, env)
-  control <- read_control(list(iter.max = iter.max, approx = approx, threads = threads, keep.data = keep.data), env)
-  use_threads(control$threads)
-  on.exit(use_threads(1))
+  control <- read_settings(list(iter.max = iter.max, approx = approx, threads = threads, keep.data = keep.data), env)
+  local_threads(control$threads)
   tol <- check_number(tol, "tol", 0, call = env)
   if (!is.null(nstart)) check_count(nstart, "nstart", 1, 1e6, call = env)
   k <- check_count(k, "k", 1, 1e6, call = env)
@@ -77,7 +76,7 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
   inform_input(survey$x, names(column_weights), TRUE, survey$at)
   sample <- block_sample(survey, semimetric, k, column_weights, standardize, missing, within, env)
   problem <- sample$problem
-  control <- complete_control(control, problem, k, NULL, nstart, env)
+  control <- complete_settings(control, problem, k, NULL, nstart, env)
   k <- control$k
   map <- landmark_map(problem, choose_landmarks(problem, approx, env), env)
   job <- c(survey$job, list(blueprint = problem$blueprint, map = map, w_exponent = log2(problem$w_unit)))

@@ -143,8 +143,7 @@ fit_to_start <- function(fit, call) {
   check_fit(fit, call)
   variant <- setdiff(class(fit), c("kgroups_mixture", "kgroups_metric_fit", "kgroups_fit"))
   if (length(variant)) {
-    of <- vapply(fit_variants, function(one) paste0("kgroups_", one$class, "_fit"), "")
-    with <- names(of)[of %in% variant]
+    with <- names(control_classes)[sub("_control$", "_fit", control_classes) %in% variant]
     abort_mixture(if (length(with)) sprintf("a fit with `%s`", with[1L]) else "a fit of a graph", call)
   }
   if (!inherits(fit, "kgroups_metric_fit") || inherits(fit, "kgroups_mixture")) {

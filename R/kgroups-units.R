@@ -37,14 +37,7 @@ NULL
 
 # The links of whole units, for the control.
 unit_links <- function(units, x, together, apart, approx, call) {
-  other <- c(together = !is.null(together), apart = !is.null(apart), approx = !is.null(approx))
-  if (any(other)) {
-    arg <- names(other)[other][1L]
-    abort_input(
-      "units", call, "`units` goes without `{arg}`.", "You supplied both.",
-      "A unit is a group of rows that stay together."
-    )
-  }
+  check_excluded("units", names(Filter(Negate(is.null), list(together = together, apart = apart, approx = approx))), call)
   as.integer(check_labels(match_rows(units, names_of_rows(x), "units", call), NULL, "units", call))
 }
 

@@ -126,10 +126,6 @@ kgroups <- function(x, k, ...) {
   UseMethod("kgroups")
 }
 
-# The defaults of all settings, and those that functions which make fits take in their dots.
-all_defaults <- c(default_settings, lapply(fit_variants, `[[`, "default"))
-fit_settings <- c("method", "iter.max", "effort", names(fit_variants))
-
 #' @rdname kgroups
 #' @export
 kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
@@ -143,11 +139,10 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
   env <- rlang::current_env()
   check_no_dots(..., call = env)
   as_data <- !missing(semimetric) || !missing(standardize) # stated by the call
-  metric <- is_within(standardize, env) # a setting of the control
+  metric <- is_within(standardize, env)
   if (!is.null(units)) together <- unit_links(units, x, together, apart, approx, env)
-  control <- read_control(mget(c(fit_settings, "threads", "keep.data")), env)
-  use_threads(control$threads)
-  on.exit(use_threads(1))
+  control <- read_settings(mget(c(setdiff(fit_settings, "metric"), "threads", "keep.data", "standardize")), env)
+  local_threads(control$threads)
   whole <- x
   standardize <- if (metric) !is_points(x) else standardize
   observed <- read_rows(
@@ -177,7 +172,7 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
     weights <- of_units$rows
     problem <- as_problem(table, semimetric, weights, call = env)
   }
-  control <- complete_control(control, problem, k, init, nstart, env)
+  control <- complete_settings(control, problem, k, init, nstart, env)
   inform_distinct(problem, control$k)
   inform_long_fit(problem, control)
   out <- solve_problem(problem, control, env)

@@ -25,14 +25,6 @@ metric_defaults <- list(
   close = list(share = 0.05, rows = 300L, rounds = 8L) # the closest pairs (Art, Gnanadesikan and Kettenring 1982)
 )
 
-# The variant that comes first: others are fitted in the metric.
-fit_variants <- c(
-  list(metric = list(
-    class = "metric", default = FALSE, check = function(value, call) value, excludes = NULL
-  )),
-  fit_variants
-)
-
 # A solution as in R/solve.R, whose `problem` is that of the points in the metric.
 #' @export
 solve_problem.kgroups_metric_control <- function(problem, control, call = rlang::caller_env()) {
@@ -48,7 +40,7 @@ solve_problem.kgroups_metric_control <- function(problem, control, call = rlang:
   if (is.null(problem$blueprint$normal)) {
     problem$blueprint <- learn_normal(problem$blueprint, problem$points, problem$w * problem$w_unit)
   }
-  inner <- inner_control(control)
+  inner <- without(control, "metric")
   space <- metric_space(problem, control$k, call)
   spread <- if (!space$few && space$rank > 1L) spread_problem(problem)
   if (!is.null(spread)) {
@@ -66,8 +58,7 @@ solve_problem.kgroups_metric_control <- function(problem, control, call = rlang:
   many <- max(metric_defaults$rows, 50L * control$k)
   rows <- if (length(inside) > many) sample_rows(inside, many)
   part <- if (is.null(rows)) taken else subset_problem(taken, rows)
-  learning <- structure(inner, class = setdiff(class(inner), "kgroups_landmark_control"))
-  if (!is.null(rows)) learning <- control_on_sample(learning, rows, problem$n)
+  learning <- restrict_settings(without(inner, "approx"), rows, problem$n)
   found <- learn_metric(new_learner(part, space, learning, call))
   out <- metric_solution(taken, space, found, inner, call)
   if (!is.null(spread)) out <- on_values(out, problem, inner, call)
@@ -96,9 +87,6 @@ most_clusters.kgroups_metric_control <- function(control, problem) {
   space <- total_space(problem, Inf)
   floor(metric_defaults$few * space$count / max(space$rank, 1L))
 }
-
-#' @export
-control_in_view.kgroups_metric_control <- function(control) inner_control(control)
 
 # ---- the space in which the metric is learned ----
 
@@ -271,7 +259,7 @@ learn_metric <- function(learner) {
     start(unit_scatter(diag(learner$space$close), 0))
     start(total)
   } else if (inherits(control, "kgroups_trimmed_control")) {
-    start(learn_metric(replace(learner, "control", list(plain_control(control))))$M)
+    start(learn_metric(replace(learner, "control", list(without(control))))$M)
   } else {
     for (run in short_runs(learner)) start(run$M, run$labels, "means")
     start(unit_scatter(diag(learner$space$close), 0), kind = "close")

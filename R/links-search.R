@@ -63,7 +63,7 @@ no_pairs <- matrix(0L, 0L, 2L)
 free_units <- function(units, control, constrained) {
   k <- control$k
   found <- solve_problem(
-    units$problem, plain_control(if (constrained) replace(control, "nstart", list(NULL)) else control)
+    units$problem, without(if (constrained) replace(control, "nstart", list(NULL)) else control)
   )
   if (!is.null(units$within)) {
     found$cost <- found$cost + sum_by(units$within, found$cluster, k)

@@ -6,20 +6,6 @@
 #             one row, and exchanges along chains: a component of the graph within two clusters changes sides, the
 #             least is two rows.
 
-# They come before `sizes`, so that their solver has the limits too.
-fit_variants <- append(fit_variants, after = match("sizes", names(fit_variants)) - 1L, list(
-  together = list(
-    class = "together", default = NULL, check = function(value, call) check_links(value, "together", call),
-    excludes = c("approx", "trim"),
-    settle = function(control, problem, call) settle_together(control, problem, call)
-  ),
-  apart = list(
-    class = "apart", default = NULL, check = function(value, call) check_links(value, "apart", call),
-    excludes = c("approx", "trim", "method = \"lloyd\""),
-    settle = function(control, problem, call) settle_apart(control, problem, call)
-  )
-))
-
 #' @export
 solve_problem.kgroups_together_control <- function(
   problem, control, call = rlang::caller_env()
@@ -71,17 +57,11 @@ settle_apart <- function(control, problem, call) {
   control
 }
 
-#' @export
-control_on_sample.kgroups_together_control <- function(control, rows, n) {
-  control$together <- named_groups(control$together[rows])
-  NextMethod()
-}
+restrict_together <- function(groups, rows, n) named_groups(groups[rows])
 
-#' @export
-control_on_sample.kgroups_apart_control <- function(control, rows, n) {
-  pairs <- matrix(match(control$apart, rows), ncol = 2L)
-  control$apart <- pairs[!is.na(rowSums(pairs)), , drop = FALSE]
-  NextMethod()
+restrict_apart <- function(pairs, rows, n) {
+  pairs <- matrix(match(pairs, rows), ncol = 2L)
+  pairs[!is.na(rowSums(pairs)), , drop = FALSE]
 }
 
 # The size of the largest clique that is found, three if two colours do not suffice: fewer clusters break a pair.

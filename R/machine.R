@@ -87,8 +87,13 @@ use_simd <- function(call = rlang::caller_env()) {
   invisible(used)
 }
 
-# Set the threads of the compiled loops; the caller sets one thread at its end.
+# Set the threads of the compiled loops, or set them until the caller ends.
 use_threads <- function(threads) invisible(.Call(ffi_choose_threads, as.numeric(threads)))
+
+local_threads <- function(threads, frame = parent.frame()) {
+  use_threads(threads)
+  do.call(on.exit, list(quote(use_threads(1)), TRUE), envir = frame)
+}
 
 # ---- workers ----
 

@@ -97,8 +97,7 @@ predict.kgroups_fit <- function(object, newdata = NULL,
     return(for_all_rows(predict(observed_fit(object), NULL, type, diag, threads), object))
   }
   object <- observed_fit(object)
-  use_threads(check_threads(threads, env))
-  on.exit(use_threads(1))
+  local_threads(check_threads(threads, call = env))
   if (type == "prob") {
     check_probabilities(object, env)
   } else if (type != "class") {

@@ -175,13 +175,13 @@ select_k <- function(x, ks = NULL, criterion = NULL,
     abort_more(setdiff(names(call)[-1L], c("x", "ks")), must, "the data for other criteria", env)
     return(select_tree_k(x, ks, call, env))
   }
-  settings <- split_settings(...)
+  given <- list(...)
   context <- list(call = env, topic = "select_k", also = fit_settings)
-  observed <- read_rows(x, list(weights = weights), settings$other, context)
+  observed <- read_rows(x, list(weights = weights), settings_of_table(given), context)
   weights <- observed$weights
-  settings$fit <- settings_without(settings$fit, observed$left_out, x)
+  given <- settings_without(given, observed$left_out, x)
   x <- observed$points
-  control <- selection_control(c(settings$fit, list(threads = threads)), env)
+  control <- selection_control(c(given, list(threads = threads)), env)
   reference <- check_choice(reference, "reference", c("box", "gaussian"), call = env)
   options <- selection_options(
     criterion %||% default_criterion(x, weights, env), k_criteria, splits, B, reference, control, env
@@ -196,8 +196,7 @@ select_k <- function(x, ks = NULL, criterion = NULL,
   }
   options$one_cluster <- check_flag(one_cluster, "one_cluster", call = env) && "gap" %in% possible_criteria[[kind]]
   rows <- check_rows(rows, env)
-  use_threads(control$threads)
-  on.exit(use_threads(1))
+  local_threads(control$threads)
   if (inherits(x, "sparseMatrix") && "description_length" %in% options$criterion) x <- adjacency_graph(x, env)
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
   problem <- selection_problem(x, semimetric, weights, control, env)
@@ -239,8 +238,7 @@ suits_mixtures <- function(problem, control) {
   if (!is.null(control$approx)) {
     return(FALSE)
   }
-  if (inherits(control, "kgroups_metric_control")) control <- inner_control(control)
-  is_plain_control(control) && is.null(no_metric(problem)) && !has_categories(problem)
+  has_no_variant(without(control, "metric")) && is.null(no_metric(problem)) && !has_categories(problem)
 }
 
 default_criterion <- function(x, weights, call) {
@@ -295,21 +293,21 @@ fitted_ks <- function(ks, most, control) {
     },
     "few_rows"
   )
-  if (some) list(ks = ks[ks <= most], control = control) else list(ks = ks, control = inner_control(control))
+  if (some) list(ks = ks[ks <= most], control = control) else list(ks = ks, control = without(control, "metric"))
 }
 
 # The choice of k for one problem.
 choose_k <- function(problem, ks, options, call) {
   n <- problem$n
-  settled <- settled_for_ks(options$control, problem, max(ks), call)
-  options$control <- settled$sampled
+  whole <- complete_settings(options$control, problem$whole %||% problem, max(ks), call = call)
+  options$control <- restrict_settings(whole, problem$rows, problem$whole$n)
   least <- min(least_clusters(options$control, n), max(ks))
   ks <- ks[ks >= least] # fewer clusters break a pair of `apart`
   criterion <- options$criterion
   # the elbow ratio needs one cluster more
   elbow <- "elbow" %in% criterion
   fitted <- fitted_ks(ks, most_clusters(options$control, problem) - elbow, options$control)
-  if (!identical(fitted$control, options$control)) settled$whole <- inner_control(settled$whole)
+  if (!identical(fitted$control, options$control)) whole <- without(whole, "metric")
   options$control <- fitted$control
   ks <- fitted$ks
   all_ks <- if (elbow) sort(unique(c(ks - 1L, ks, ks + 1L))) else ks
@@ -331,7 +329,7 @@ choose_k <- function(problem, ks, options, call) {
   if (is.na(best)) abort_undefined(criterion[1L], reasons, call)
   fit <- fits[[best]]
   if (criterion[1L] == "description_length") fit$cluster <- values[[1L]]$labels[[best]]
-  cluster <- labels_of_all(problem, fit, settled$whole)
+  cluster <- labels_of_all(problem, fit, whole)
   fields <- list(
     k = ks[best], criterion = criterion, by = decided$by, why = decided$why, table = table, reasons = reasons,
     cluster = cluster, p.value = p,
@@ -342,16 +340,6 @@ choose_k <- function(problem, ks, options, call) {
     rows = as.integer(n), splits = options$splits, B = options$B, reference = options$reference, n = length(cluster)
   )
   new_selection(fields, "k")
-}
-
-# list(whole, sampled): the control for all observations, and for those of the problem, with up to `most` clusters.
-settled_for_ks <- function(control, problem, most, call) {
-  control$k <- most
-  whole <- settle_control(control, problem$whole %||% problem, call)
-  list(
-    whole = whole,
-    sampled = if (is.null(problem$whole)) whole else control_on_sample(whole, problem$rows, problem$whole$n)
-  )
 }
 
 # One criterion for all of ks. `fits`, named by k, hold the neighbours of ks too.

@@ -76,19 +76,18 @@ select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", 
   env <- rlang::current_env()
   check_data(x, env)
   abort_gram(x, env)
-  settings <- split_settings(...)
-  if ("approx" %in% names(settings$fit)) check_no_dots(approx = NULL, call = env, topic = "select_semimetric")
+  given <- list(...)
+  if ("approx" %in% names(given)) check_no_dots(approx = NULL, call = env, topic = "select_semimetric")
   context <- list(call = env, topic = "select_semimetric", also = fit_settings)
-  observed <- read_rows(x, list(weights = weights), settings$other, context)
+  observed <- read_rows(x, list(weights = weights), settings_of_table(given), context)
   weights <- observed$weights
-  settings$fit <- settings_without(settings$fit, observed$left_out, x)
+  given <- settings_without(given, observed$left_out, x)
   x <- observed$points
-  control <- selection_control(c(settings$fit, list(threads = threads)), env)
+  control <- selection_control(c(given, list(threads = threads)), env)
   reference <- check_choice(reference, "reference", c("gaussian", "box"), call = env)
   options <- selection_options(criterion, semimetric_criteria, splits, B, reference, control, env)
   rows <- check_rows(rows, env)
-  use_threads(control$threads)
-  on.exit(use_threads(1))
+  local_threads(control$threads)
   # errors of x, the weights and k come before any candidate is tried
   plain <- selection_problem(x, rho_power(1), weights, control, env)
   k <- check_selected_k(if (!missing(k)) k, plain$n, env)
@@ -123,8 +122,8 @@ try_candidate <- function(semimetric, x, weights, k, options) {
 # list(cluster, semimetric, stability, stability_se, gap), NA if not needed or not defined. The gap is in standard
 # deviations of its reference.
 candidate_result <- function(problem, k, options) {
-  settled <- settled_for_ks(options$control, problem, k, quote(select_semimetric()))
-  control <- settled$sampled
+  whole <- complete_settings(options$control, problem$whole %||% problem, k, call = quote(select_semimetric()))
+  control <- restrict_settings(whole, problem$rows, problem$whole$n)
   fit <- search_task(k, problem, control)
   abort_all_equal(problem, true_units(problem, fit$total), NULL)
   stability <- if ("stability" %in% options$criterion) {
@@ -132,7 +131,7 @@ candidate_result <- function(problem, k, options) {
   }
   gap <- if ("gap" %in% options$criterion) run_gap(problem, k, options$reference, options$B, control)
   list(
-    cluster = labels_of_all(problem, fit, settled$whole), semimetric = problem$semimetric %||% problem$shown_semimetric,
+    cluster = labels_of_all(problem, fit, whole), semimetric = problem$semimetric %||% problem$shown_semimetric,
     stability = stability$value %||% NA_real_, stability_se = stability$se %||% NA_real_,
     gap = if (is.null(gap)) NA_real_ else gap$value / gap$sd
   )

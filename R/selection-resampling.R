@@ -25,7 +25,7 @@ draw_halves <- function(problem, splits, k = 1L) {
 # problem of all observations for each of all_ks, if that depends on k. Return `agreement` (adjusted Rand index for each
 # of ks, NA if a half has fewer than k observations) and `W` (a row per half, a column for each of all_ks).
 compare_halves <- function(halves, problem, ks, all_ks, control = new_control(), views = NULL) {
-  controls <- lapply(halves, function(rows) control_on_sample(control, rows, problem$n))
+  controls <- lapply(halves, function(rows) restrict_settings(control, rows, problem$n))
   whole <- sum(lengths(halves)) == problem$n
   both <- sort(unlist(halves))
   on_both <- function(problem) {
@@ -62,7 +62,7 @@ split_half_stability <- function(halves, problem, ks, all_ks, control, fits = NU
   views <- if (!is.null(fits[[1L]]$view)) lapply(unname(fits), viewed, problem = problem)
   found <- run_tasks(
     halves, compare_halves,
-    problem = problem, ks = ks, all_ks = all_ks, control = if (is.null(views)) control else control_in_view(control),
+    problem = problem, ks = ks, all_ks = all_ks, control = if (is.null(views)) control else without(control, "metric"),
     views = views, purpose = "Split halves"
   )
   summarise_halves(found, ks, all_ks, length(halves[[1L]][[1L]]))

@@ -97,7 +97,7 @@ labels_of_all <- function(problem, fit, control) {
     fit$cluster
   } else if (is.null(problem$sampled)) {
     extend(viewed(whole, fit), k, problem$rows, fit$cluster)
-  } else if (is_plain_control(control)) {
+  } else if (has_no_variant(control)) {
     replace(extend_level(whole, k, problem$rows, fit$cluster), problem$rows, fit$cluster)
   } else {
     search_task(k, whole, control)$cluster
@@ -122,7 +122,7 @@ quick_fit <- function(problem, k, control = new_control(), last = NULL) {
   control <- control_for(control, k)
   known <- has_features(problem) || !is.null(last) && length(last$s) == k - 1L &&
     !inherits(problem$store, "kgroups_graph")
-  if (known && k > 1L && k < problem$n && is_plain_control(control) && !is_exact(problem, control)) {
+  if (known && k > 1L && k < problem$n && has_no_variant(control) && !is_exact(problem, control)) {
     divided <- if (k > 2L && !is.null(last)) divided_labels(problem, last)
     return(solve_until_settled(problem, control, divided))
   }
@@ -238,12 +238,10 @@ check_rows <- function(rows, call) {
 
 # The control of fits that are made for a choice. Landmarks are taken once, before the fits.
 selection_control <- function(settings, call) {
-  control <- read_control(settings, call)
+  control <- read_settings(settings, call)
   if (!is.null(control$approx)) check_unpolished(control$approx, call)
-  without_landmarks(control)
+  without(control, "approx")
 }
-
-without_landmarks <- function(control) structure(control, class = setdiff(class(control), "kgroups_landmark_control"))
 
 # Landmarks of a call that makes no final fit.
 check_unpolished <- function(approx, call) {

@@ -6,11 +6,6 @@ sizes_defaults <- list(
   few = 3L # below so many passes the starts are compared on a sample
 )
 
-fit_variants["sizes"] <- list(list(
-  class = "sized", default = NULL, check = function(value, call) check_sizes(value, call),
-  excludes = c("weights", "approx", "method = \"lloyd\"", "trim")
-))
-
 # A solution as in R/solve.R; without a start by the user the solution without limits is the first start.
 #' @export
 solve_problem.kgroups_sized_control <- function(problem, control, call = rlang::caller_env()) {
@@ -18,7 +13,7 @@ solve_problem.kgroups_sized_control <- function(problem, control, call = rlang::
   bytes <- 8 * problem$n * (control$k + 10) + 32 * control$k^2
   check_memory(bytes, problem$n, "a partition with limits on sizes", hint = "Lower `k`.", call = call)
   problem <- code_categories(problem)
-  free <- if (is.null(control$init)) solve_problem(problem, plain_control(replace(control, "nstart", list(NULL))), call)
+  free <- if (is.null(control$init)) solve_problem(problem, without(replace(control, "nstart", list(NULL))), call)
   held <- !is.null(free) && all(within_limits(tabulate(free$cluster, control$k), limits))
   out <- number_clusters(if (held) free else solve_sizes(problem, control, limits, free$cluster), control$k)
   out$extra <- list(limits = list(
@@ -29,11 +24,7 @@ solve_problem.kgroups_sized_control <- function(problem, control, call = rlang::
 }
 
 # Clusters of a sample have their share of the sizes.
-#' @export
-control_on_sample.kgroups_sized_control <- function(control, rows, n) {
-  if (is.numeric(control$sizes)) control$sizes <- sizes_of_share(control$sizes, length(rows) / n)
-  control
-}
+restrict_sizes <- function(sizes, rows, n) if (is.numeric(sizes)) sizes_of_share(sizes, length(rows) / n) else sizes
 
 sizes_of_share <- function(sizes, share) c(max(floor(sizes[1L] * share), 1), ceiling(sizes[length(sizes)] * share))
 
@@ -81,7 +72,7 @@ balance <- function(problem, control, limits, starts, kinds) {
 
 # ---- checks ----
 
-check_sizes <- function(sizes, call = rlang::caller_env()) {
+check_sizes <- function(sizes, arg, call) {
   sizes <- plain_integers(sizes)
   good <- identical(sizes, "equal") || is.numeric(sizes) && length(sizes) %in% 1:2 && !anyNA(sizes) &&
     all(sizes == round(sizes)) && min(sizes) >= 0 && sizes[1L] <= sizes[length(sizes)] && is.finite(sizes[1L])

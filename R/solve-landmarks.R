@@ -1,10 +1,5 @@
 # Landmarks: from the features of a problem to a solution, and the error of W.
 
-fit_variants$approx <- list(
-  class = "landmark", default = NULL, check = function(value, call) check_approx(value, call),
-  excludes = c("method = \"lloyd\"", "init = \"spectral\"", "init = \"sample\"")
-)
-
 # A solution as in R/solve.R, with the `map` to the features.
 #' @export
 solve_problem.kgroups_landmark_control <- function(problem, control, call = rlang::caller_env()) {
@@ -29,7 +24,7 @@ solve_problem.kgroups_landmark_control <- function(problem, control, call = rlan
   if (approx$polish) polish(problem, control, out, call) else out
 }
 
-check_approx <- function(approx, call) {
+check_approx <- function(approx, arg, call) {
   if (inherits(approx, "kgroups_nystroem")) {
     return(approx)
   }
@@ -43,7 +38,7 @@ check_approx <- function(approx, call) {
 # Solve the problem of the features; a function of the user is not scaled as the built-in semimetrics are.
 solve_on_features <- function(problem, control, call = quote(kgroups())) {
   tryCatch(
-    solve_problem(problem, plain_control(control), call),
+    solve_problem(problem, without(control), call),
     error = function(e) if (grepl("not finite", conditionMessage(e))) abort_features_range() else stop(e)
   )
 }

@@ -86,8 +86,7 @@ stability.kgroups_fit <- function(fit, B = 100, ..., threads = getOption("kgroup
   whole <- fit
   fit <- observed_fit(fit)
   B <- check_count(B, "B", 1, 1e6, hint = "100 is enough for two decimal places.")
-  use_threads(check_threads(threads, env))
-  on.exit(use_threads(1))
+  local_threads(check_threads(threads, call = env))
   resampled <- resampling_problem(fit)
   task <- if (inherits(fit, "kgroups_graph_fit")) edge_task else bootstrap_task
   samples <- run_tasks(
@@ -128,7 +127,7 @@ new_stability <- function(samples, cluster, sizes, B) {
 # and the weights of the fit, 0 for noise. Features of landmarks are computed once.
 resampling_problem <- function(fit) {
   kept <- kept_data(fit)
-  control <- without_landmarks(kept$control)
+  control <- without(kept$control, "approx")
   control$iter.max <- 100
   if (is.null(control$init)) control["nstart"] <- list(NULL)
   problem <- kept$problem
@@ -152,7 +151,7 @@ bootstrap_task <- function(task, problem, control, fit) {
   rows <- bootstrap_rows(problem, k, least_rows(control, k))
   many <- has_features(problem) && length(rows) > most_sampled
   if (many) rows <- sample_rows(rows, most_sampled)
-  control <- control_on_sample(control, rows, problem$n)
+  control <- restrict_settings(control, rows, problem$n)
   part <- if (many) subset_observations(problem, rows) else subset_problem(problem, rows)
   out <- quick_fit(part, k, control)
   labels <- if (many) extend(problem, k, rows, out$cluster) else extend_solution(problem, rows, out, k)

@@ -77,8 +77,7 @@ kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL,
     )
   }
   control <- selection_control(list(approx = approx, threads = threads), env)
-  use_threads(control$threads)
-  on.exit(use_threads(1))
+  local_threads(control$threads)
   semimetric <- if (!of_fit) check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
   problem <- selection_problem(x, semimetric, weights, control, env)
   if (problem$n < 2L) abort_tree_input("x", "It has fewer than two observations of positive weight.", env)

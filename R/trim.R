@@ -17,11 +17,6 @@ trim_defaults <- list(
   auto_loss = 2 # d^2 of a row counts at most so many times the least cut when the estimates are compared
 )
 
-fit_variants$trim <- list(
-  class = "trimmed", default = 0, check = function(value, call) check_trim(value, call),
-  excludes = c("approx", "init", "rho_connected()")
-)
-
 # A solution as in R/solve.R, in which trimmed rows have weight 0.
 #' @export
 solve_problem.kgroups_trimmed_control <- function(problem, control, call = rlang::caller_env()) {
@@ -271,7 +266,7 @@ searched_again <- function(problem, control, state, share) {
   if (is.null(state)) {
     return(NULL)
   }
-  plain <- plain_control(replace(control, c("init", "nstart"), list(NULL)))
+  plain <- without(replace(control, c("init", "nstart"), list(NULL)))
   out <- solve_problem(reweighted(problem, state$w), plain)
   again <- concentrate(problem, control, trimmed_state(problem, control, state$w, out$cluster), share)
   if (!is.null(again) && sum(again$out$cost) < sum(state$out$cost)) state <- again
@@ -280,7 +275,7 @@ searched_again <- function(problem, control, state, share) {
 
 # ---- checks ----
 
-check_trim <- function(trim, call = rlang::caller_env()) {
+check_trim <- function(trim, arg, call) {
   good <- identical(trim, "auto") || is_number(trim) && trim >= 0 && trim < 0.5
   if (good) {
     return(if (is.numeric(trim)) as.numeric(trim) else trim)

@@ -23,7 +23,7 @@ layers <- list(
     "sparse-input"
   ),
   solve = c(
-    "control", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "crossover", "search",
+    "settings", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "crossover", "search",
     "solve", "solve-landmarks", "few-values", "learned-metric", "mixture"
   ),
   fit = c(

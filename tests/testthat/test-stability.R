@@ -172,12 +172,12 @@ test_that("samples are clustered as the fit was: within limits on sizes, trimmed
   x <- rbind(matrix(rnorm(160), 80), matrix(rnorm(40, 5), 20))
   sized <- resampling_problem(kgroups(x, 2, sizes = "equal"))
   rows <- bootstrap_rows(sized$problem, 2)
-  control <- control_on_sample(sized$control, rows, sized$problem$n)
+  control <- restrict_settings(sized$control, rows, sized$problem$n)
   sizes <- tabulate(solve_problem(subset_problem(sized$problem, rows), control)$cluster, 2)
   expect_lte(diff(range(sizes)), 1)
   # limits shrink with the sample
   limits <- resampling_problem(kgroups(x, 2, sizes = c(40, 60)))$control
-  expect_identical(control_on_sample(limits, 1:50, 100)$sizes, c(20, 30))
+  expect_identical(restrict_settings(limits, 1:50, 100)$sizes, c(20, 30))
 
   fit <- kgroups(rbind(x, c(40, 40), c(-30, 50), c(60, -20)), 2, trim = 0.05)
   trimmed <- resampling_problem(fit)

@@ -204,13 +204,13 @@ test_that("each pair of arguments that exclude each other is one error, named by
   x <- as.matrix(iris[1:4])
   values <- list(
     together = list(together = cbind(1, 2)), apart = list(apart = cbind(1, 2)), sizes = list(sizes = "equal"),
-    trim = list(trim = 0.1),
+    trim = list(trim = 0.1), units = list(units = rep(1:50, 3)),
     approx = list(approx = nystroem(20)), weights = list(weights = rep(1:2, 75)), init = list(init = "random"),
     "method = \"lloyd\"" = list(method = "lloyd"), "init = \"spectral\"" = list(init = "spectral"),
     "init = \"sample\"" = list(init = "sample"), "rho_connected()" = list(semimetric = rho_connected())
   )
-  for (one in names(fit_variants)) {
-    for (other in fit_variants[[one]]$excludes) {
+  for (one in names(settings_table)) {
+    for (other in settings_table[[one]]$excludes) {
       arguments <- c(list(x, 3), values[[one]], values[[other]])
       error <- expect_error(do.call(kgroups, arguments), class = paste0("kg_error_", one))
       expect_match(conditionMessage(error), "cannot be combined", label = paste(one, other))

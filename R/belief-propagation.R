@@ -76,7 +76,7 @@
 #'   Attributes: `marginals`, a matrix with a row a vertex (named by the vertices) and a column a group, in the order of
 #'   the labels; `rates`, n times a and b; `sweeps` made; `model`; `description_length` (in nats; `NA` with edge
 #'   weights); `models`, a data frame with the model, the groups left, free energy, description length and modularity of
-#'   each model compared; `field`, the parameters that [predict()][predict.kgroups_beliefs] needs beside the marginals.
+#'   each model compared.
 #' @references
 #' Decelle A, Krzakala F, Moore C, Zdeborová L (2011). "Asymptotic analysis of the stochastic
 #' block model for modular networks and its algorithmic applications." *Physical Review E*,
@@ -351,14 +351,13 @@ belief_communities <- function(graph, weights, input, chosen, start) {
     marginals[sums > 0, ] <- marginals[sums > 0, , drop = FALSE] / sums[sums > 0]
     marginals[sums <= 0, ] <- 1 / k
   }
-  field <- belief_field(simple, chosen$model, unname(marginals), chosen$rates, n)
   # nothing is known of isolated vertices
   marginals <- marginals[of_all_vertices(seq_len(simple$n), simple, n), , drop = FALSE]
   marginals[is.na(marginals)] <- 1 / k
   dimnames(marginals) <- list(out$names, seq_len(k))
   rates <- stats::setNames(chosen$rates, c("inside", "outside"))
-  attributes(out)[c("marginals", "rates", "sweeps", "model", "description_length", "field")] <- list(
-    marginals, rates, chosen$sweeps, chosen$model, chosen$description_length, field
+  attributes(out)[c("marginals", "rates", "sweeps", "model", "description_length")] <- list(
+    marginals, rates, chosen$sweeps, chosen$model, chosen$description_length
   )
   class(out) <- c("kgroups_beliefs", class(out))
   out

@@ -29,15 +29,16 @@
 #' A negative `r` finds disassortative groups, which have fewer edges inside than across.
 #'
 #' @section Graphs that are not simple:
-#' Directions and loops are dropped. Parallel edges become one of weight 1 or, in a weighted
-#' graph, of the sum of their weights. Edges of weight 0 are dropped. The print of
-#' communities and of fits reports edges that were dropped or merged.
+#' Directions and loops are dropped. Parallel edges become one, whose weight is their number or the sum of their
+#' weights; with `weights = NA` it is 1. Two edges of opposite directions are one edge. Edges of weight 0 are dropped.
+#' The print of communities and of fits reports edges that were dropped or merged.
 #'
 #' @param graph An igraph graph with at least one vertex, or its adjacency matrix as a sparse matrix of
 #'   package Matrix, symmetric, whose entries are the edge weights.
 #' @param r `NULL` (the default) for the square root of the mean degree, or a number of at most 1e100.
 #' @param weights Edge weights as in igraph: `NULL` (the default) for the edge attribute
-#'   `weight` if there is one, `NA` for none, or one number, 0 or above, per edge.
+#'   `weight` if there is one (else parallel edges count by their number), `NA` for none, or one number, 0 or above, per
+#'   edge.
 #' @param ... Not used: an unknown argument is an error.
 #' @return A sparse symmetric matrix of class `dsCMatrix`, n x n, named by the vertex names
 #'   if there are any, with the attributes `r` and `scale`, the divisor of the weights.

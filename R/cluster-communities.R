@@ -113,7 +113,7 @@
 #'   \item{dispersion, separation}{The dispersion of the lack of fit; the ratio of the result and the partition `passed`
 #'   over}
 #'   \item{isolated}{Number of isolated vertices} `summary()` prints the best candidate of each method and number of
-#'   communities. [predict()][predict.kgroups_beliefs] takes the edges of new vertices.
+#'   communities.
 #' @references
 #' Aicher C, Jacobs AZ, Clauset A (2015). "Learning latent block structure in weighted networks." *Journal of
 #' Complex Networks*, 3, 221-248. \doi{10.1093/comnet/cnu026}
@@ -170,9 +170,7 @@ cluster_communities <- function(graph, k = NULL, weights = NULL, nstart = NULL, 
 labelled_communities <- function(graph, weights, input, chosen) {
   n <- igraph::vcount(graph)
   labels <- of_all_vertices(chosen$labels, input$damped, n)
-  out <- new_communities(graph, weights, labels, chosen$algorithm, input$damped$changed)
-  attr(out, "field") <- label_field(input$damped, renumbered(chosen$labels), n)
-  out
+  new_communities(graph, weights, labels, chosen$algorithm, input$damped$changed)
 }
 
 # Return the comparison for a graph without weights.

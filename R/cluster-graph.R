@@ -57,7 +57,8 @@ read_graph <- function(graph, k, weights, call, count = TRUE, linked = FALSE) {
 #' @param k Number of clusters, from 1 to the number of vertices. `NULL` (the default): the
 #'   number of [count_communities()], at least 1.
 #' @param weights Edge weights as in igraph's own functions: `NULL` (the default) for the
-#'   edge attribute `weight` if there is one, `NA` for none, or a number per edge. `"log1p"`
+#'   edge attribute `weight` if there is one (else parallel edges count by their number), `NA` for none, or a number per
+#'   edge. `"log1p"`
 #'   uses log(1 + weight) of the attribute, which is better if a few edges are heavy.
 #' @param normalize `TRUE` (default): rows of eigenvectors are scaled to unit length and r is adapted. `FALSE`: the
 #'   method of França et al. (2020).

@@ -126,11 +126,13 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
 
 # Return list(adjacency, n, names, weighted, unit, log1p, component, component_size, changed); the adjacency matrix is a
 # dgCMatrix with both triangles and no diagonal. Directions, loops and edges of weight 0 are dropped, parallel edges
-# merged into one of weight 1 or of summed weights; `changed` is text for the print of results, NULL for simple graphs.
+# merged into one of summed weights (their number if there are none), or of weight 1 without weights, as two of opposite
+# directions are; `changed` is text for the print of results, NULL for simple graphs.
 # Equal weights are those of none, `unit` times 1.
 as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env()) {
   check_graph(graph, call = call)
   log1p <- identical(weights, "log1p")
+  free <- is.null(weights)
   weights <- check_edge_weights(graph, weights, call = call)
   n <- igraph::vcount(graph)
   ends <- igraph::as_edgelist(graph, names = FALSE)
@@ -145,6 +147,10 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
   }
   adjacency <- both_triangles(ends, weights, n)
   merged <- length(ends$from) - length(adjacency@x) / 2
+  if (merged > 0 && free && is.null(weights) && anyDuplicated(ends$from + ends$to * (n + 1))) {
+    weights <- rep(1, length(ends$from))
+    adjacency <- both_triangles(ends, weights, n)
+  }
   # equal weights are none
   equal <- length(adjacency@x) > 0L && all(same_weight(adjacency@x, adjacency@x[1L]))
   unit <- if (equal) adjacency@x[1L] else 1

@@ -11,8 +11,10 @@
 #'     is known gets `NA`, with a warning. A vector is one observation, or the only column;
 #'   * after a fit of a `dist` or a Gram matrix: an \eqn{m \times n}{m x n} matrix of dissimilarities or kernel values
 #'     of the new observations (rows) and the n of the fit, found by name if both have names, else by position;
-#'   * after a fit of a graph: the edges of new vertices, as a matrix or a data frame, see
-#'     [predict.kgroups_beliefs()]. A vertex of the graph is treated as a new vertex with the same edges.
+#'   * after a fit of a graph: the edges of new vertices. A matrix, sparse or not, has a row for each new vertex and a
+#'     column for each vertex of the graph (by name where both have names), of 0 and 1 or edge weights. A data frame has
+#'     a row for each edge: the new vertex, the vertex of the graph by name or number, and the weight, if there are
+#'     weights. A vertex of the graph is treated as a new vertex with the same edges.
 #'
 #'   If left out, the answer is that of the fit's own observations.
 #' @param type `"class"`: labels; `"distance"`: the m x k matrix of \eqn{\sqrt{\max(d^2, 0)}}{sqrt(max(d2, 0))};

@@ -72,7 +72,7 @@ test_that("graphs that are not simple are made so, and the print of results repo
   simple <- igraph::graph_from_edgelist(rbind(c(1, 2), c(2, 3), c(1, 3), c(3, 4)), directed = FALSE)
   messy <- igraph::graph_from_edgelist(edges, directed = FALSE)
   directed <- igraph::graph_from_edgelist(edges)
-  expect_silent(H <- bethe_hessian(messy))
+  expect_silent(H <- bethe_hessian(messy, weights = NA))
   expect_equal(H, bethe_hessian(simple))
   expect_silent(H <- bethe_hessian(directed))
   expect_equal(H, bethe_hessian(simple))
@@ -84,6 +84,16 @@ test_that("graphs that are not simple are made so, and the print of results repo
     expect_match(line(find, messy), "[ ,]1 loop dropped, 1 parallel edge merged")
     expect_match(line(find, directed), "[ ,]directions dropped, 1 loop dropped, 1 parallel edge merged")
     expect_no_match(c("", line(find, simple)), "dropped|merged")
+  }
+  # parallel edges count by their number, those of opposite directions do not
+  counts <- igraph::set_edge_attr(simple, "weight", value = c(2, 1, 1, 1))
+  expect_equal(bethe_hessian(messy), bethe_hessian(counts))
+  for (find in finders) {
+    set.seed(1)
+    of_messy <- suppressMessages(find(messy, 2))
+    set.seed(1)
+    of_counts <- suppressMessages(find(counts, 2))
+    expect_equal(as.integer(partition_labels(of_messy)), as.integer(partition_labels(of_counts)))
   }
   igraph::E(messy)$weight <- c(0.5, 0.7, 1, 9, 1, 0)
   expect_match(line(cluster_bethe_hessian, messy), "1 parallel edge merged by sum")

@@ -535,12 +535,9 @@ of_linked <- function(graph, more, method, ...) {
   expect_no_warning(found <- quiet(method(whole, ...)))
   expect_identical(found$isolated, as.integer(2 * more))
   expect_setequal(found$membership[-inside], linked_communities(found) + seq_len(2 * more))
-  edges <- matrix(0, 2, n + 2 * more)
-  edges[1, more + 1:5] <- edges[2, more + n - 0:4] <- 1
   list(
     found[c("candidates", "rule", "dispersion", "separation", "modularity")], found$membership[inside],
-    attr(found, "marginals")[inside, ], attributes(found)[c("rates", "model", "description_length")],
-    predict(found, edges)
+    attr(found, "marginals")[inside, ], attributes(found)[c("rates", "model", "description_length")]
   )
 }
 
@@ -642,16 +639,11 @@ test_that("weights times a constant: the same communities and predictions", {
       function(method) {
       set.seed(1)
       found <- quiet(method(graph))
-      list(found$membership %||% found$cluster, quiet(predict(found, new * unit)))
+      list(found$membership %||% found$cluster, if (!is.null(found$cluster)) quiet(predict(found, new * unit)))
     })
   }
   one <- answers(1)
   for (unit in c(1e-6, 0.37, 1e5)) expect_equal(answers(unit), one)
-  belief <- function(unit) {
-    igraph::E(graph)$weight <- weight * unit
-    predict(quiet(cluster_belief_propagation(graph, 2)), new * unit, type = "prob")
-  }
-  expect_equal(belief(100), belief(1), tolerance = 1e-6)
   # equal weights are none in any unit, and their logarithms too
   for (unit in c(1, 2, 7, 9, 0.1)) {
     igraph::E(graph)$weight <- unit

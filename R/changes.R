@@ -216,7 +216,7 @@ tested_runs <- function(problem, least, alpha, R, white = NULL) {
   if (!is.null(white)) starts <- c(1L, starts[-1L] + white$shift)
   run <- findInterval(seq_len(problem$n), starts)
   list(
-    starts = list(starts), W = group_statistics(problem, run, length(starts))$W, run = run, dependence = white$phi,
+    starts = list(starts), W = partition(problem, run, length(starts))$W, run = run, dependence = white$phi,
     tests = if (length(tests)) do.call(rbind, tests) else data.frame(changes = integer(), p.value = numeric())
   )
 }

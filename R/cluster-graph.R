@@ -416,14 +416,9 @@ best_of_runs <- function(runs, allowed) {
 # Return the solution that new_kgroups_fit() takes: sums of the final labels, and the record of the
 # local searches.
 graph_solution <- function(problem, control, labels, solved) {
-  k <- control$k
-  sums <- dispersion_sums(problem, labels, k)
-  s <- sum_by(problem$w, labels, k)
-  V <- diag(sums$M)
-  share <- ifelse(s > 0, V / s, 0)
+  sums <- partition(problem, labels, control$k)
   list(
-    cluster = labels, cost = sums$t - share, V = V, s = s,
-    total = sum(sums$t) - if (sum(s) > 0) sum(sums$M) / sum(s) else 0,
+    cluster = labels, cost = sums$within, V = sums$V, s = sums$s, total = sums$total,
     objectives = solved$objectives, best_start = solved$best,
     iterations = as.integer(solved$run$iterations), moves = solved$run$moves,
     converged = solved$run$converged, rose = isTRUE(solved$run$rose), fall = solved$run$fall

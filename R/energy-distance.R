@@ -82,7 +82,7 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
   labels <- check_labels(samples$labels, problem$n, "g", env, problem$names)
   groups <- attr(labels, "levels")
   if (two && length(groups) < 2L) abort_no_observation(setdiff(c("x", "y"), groups)[1L], env)
-  rho <- group_statistics(problem, labels, length(groups))$g
+  rho <- partition(problem, labels, length(groups))$g
   E <- true_units(problem, energies_of(rho), "pair")
   check_values_range(E, env)
   if (sqrt) E <- base::sqrt(pmax(E, 0))

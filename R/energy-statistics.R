@@ -62,7 +62,7 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
   labels <- check_labels(cluster, problem$n, names = problem$names)
   if (is.atomic(cluster)) check_whole_labels(cluster, "cluster", rlang::current_env())
   groups <- attr(labels, "levels")
-  out <- group_statistics(problem, labels, length(groups))
+  out <- partition(problem, labels, length(groups))
   check_range(out$total, true_units(problem, out$total), 0, rlang::current_env())
   for (name in c("W", "S", "within")) out[[name]] <- rounded_to_zero(problem, out[[name]], out$total)
   structure(
@@ -83,24 +83,6 @@ statistics_problem <- function(x, semimetric, weights, call) {
   as_problem(x, if (!is_gram(x) || is_connected(semimetric)) semimetric, weights, call = call)
 }
 
-# W, S, total, within, g, s in internal units; labels 1..k.
-group_statistics <- function(problem, labels, k) {
-  sums <- dispersion_sums(problem, labels, k)
-  s <- sum_by(problem$w, labels, k)
-  self <- sums$t / s
-  # rho = B_ii + B_jj - 2 B_ij, averaged over pairs of groups
-  g <- outer(self, self, "+") - 2 * sums$M / outer(s, s)
-  if (!is.null(sums$within)) diag(g) <- 2 * sums$within / s
-  filled <- s > 0
-  g[!filled, ] <- NA_real_
-  g[, !filled] <- NA_real_
-  within <- ifelse(filled, s * diag(g) / 2, 0)
-  total <- sum(s)
-  pairs <- outer(s, s) / (2 * total) * energies_of(g)
-  S <- sum(pairs[upper.tri(pairs)], na.rm = TRUE)
-  list(W = sum(within), S = S, total = sum(within) + S, within = within, g = g, s = s)
-}
-
 #' @export
 print.energy_statistics <- function(x, digits = 7, ...) {
   cat(
@@ -113,6 +95,3 @@ print.energy_statistics <- function(x, digits = 7, ...) {
   print(x$g, digits = 4)
   invisible(x)
 }
-
-# Energy distances 2 g(C_i, C_j) - g(C_i, C_i) - g(C_j, C_j) of groups.
-energies_of <- function(g) 2 * g - outer(diag(g), diag(g), "+")

@@ -108,6 +108,41 @@ dispersion_sums <- function(problem, cluster, k) {
   list(M = .Call(ffi_dispersion, problem, as.integer(cluster), as.numeric(k)), t = numeric(k))
 }
 
+# The sums of a partition from its labels 1..k, in internal units: list(W, S, total, within, g, V, s), `g` the k x k mean
+# dissimilarities, V_l the sum of w_x w_y B_xy over cluster l. Every W of given labels is computed here.
+partition <- function(problem, labels, k) {
+  sums <- dispersion_sums(problem, labels, k)
+  s <- sum_by(problem$w, labels, k)
+  self <- sums$t / s
+  # rho = B_ii + B_jj - 2 B_ij, averaged over pairs of groups
+  g <- outer(self, self, "+") - 2 * sums$M / outer(s, s)
+  if (!is.null(sums$within)) diag(g) <- 2 * sums$within / s
+  filled <- s > 0
+  g[!filled, ] <- NA_real_
+  g[, !filled] <- NA_real_
+  within <- ifelse(filled, s * diag(g) / 2, 0)
+  pairs <- outer(s, s) / (2 * sum(s)) * energies_of(g)
+  S <- sum(pairs[upper.tri(pairs)], na.rm = TRUE)
+  list(W = sum(within), S = S, total = sum(within) + S, within = within, g = g, V = diag(sums$M), s = s)
+}
+
+# Energy distances 2 g(C_i, C_j) - g(C_i, C_i) - g(C_j, C_j) of groups.
+energies_of <- function(g) 2 * g - outer(diag(g), diag(g), "+")
+
+# A solution with the sums of its labels, numbered by first appearance: sums that moves have updated depend on the way.
+# Above `small_n` rows the solution keeps them (they agree to 1e-12), because this takes a pass over the pairs.
+with_partition <- function(problem, out, k) {
+  out <- number_clusters(out, k)
+  problem <- out$problem %||% problem
+  if (problem$n > small_n || has_features(problem) || !is.null(out$map) || identical(out$method, "exact")) {
+    return(out)
+  }
+  sums <- partition(problem, out$cluster, length(out$cost))
+  out[c("cost", "V", "s", "total")] <- sums[c("within", "V", "s", "total")]
+  out$objectives[out$best_start] <- sums$W
+  out
+}
+
 # Objectives differ by rounding up to this relative difference, as in src/kg_rule.h.
 rounding <- 1e-10
 

@@ -128,7 +128,7 @@ new_graph_fit <- function(fit, graph) {
 # Return the fit of a solution `out` in internal units (R/solve.R). `data` is the user's input.
 fit_solution <- function(call, data, problem, control, out, weights = NULL, error_call = rlang::caller_env(),
                          init = init_name(control$init), detach = TRUE) {
-  out <- number_clusters(out, control$k)
+  out <- with_partition(problem, out, control$k)
   cluster <- out$cluster
   names(cluster) <- problem$names
   W <- solution_dispersions(problem, out, error_call)

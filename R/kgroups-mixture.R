@@ -197,15 +197,13 @@ with_mixture <- function(fit, call) {
 
 # Return a fit with other labels, and W and the sums of theirs.
 with_labels <- function(fit, labels, problem) {
-  sums <- dispersion_sums(problem, labels, fit$k)
-  s <- sum_by(problem$w, labels, fit$k)
-  cost <- -diag(sums$M) / s
+  sums <- partition(problem, labels, fit$k)
   fit$cluster[] <- labels
   fit$sizes <- tabulate(labels[problem$w > 0], fit$k)
-  fit$within <- true_units(problem, cost)
+  fit$within <- true_units(problem, sums$within)
   fit$W <- sum(fit$within)
   fit$S <- fit$total - fit$W
-  fit$kept[c("V", "s")] <- list(diag(sums$M), s)
+  fit$kept[c("V", "s")] <- sums[c("V", "s")]
   fit$objectives <- c(mixture = fit$W)
   fit$best_start <- 1L
   fit["search"] <- list(NULL)

@@ -405,7 +405,7 @@ sphericity <- function(problem, labels, k, most = metric_defaults$pairs) {
   M <- scatter_steps(learner, labels, diag(rank), metric_defaults$steps)
   W <- function(points) {
     part <- points_problem(points, problem$semimetric, w, NULL)
-    true_units(part, -sum(diag(dispersion_sums(part, labels, k)$M) / sum_by(part$w, labels, k)))
+    true_units(part, partition(part, labels, k)$W)
   }
   least <- W(unname(cbind(z %*% inverse_root(M), rest)))
   given <- W(unname(x))

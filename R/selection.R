@@ -108,7 +108,10 @@ labels_of_all <- function(problem, fit, control) {
 # ---- fits ----
 
 # The fit that kgroups(x, k) makes, with the settings of the control.
-search_task <- function(k, problem, control = new_control()) solve_problem(problem, control_for(control, k))
+search_task <- function(k, problem, control = new_control()) {
+  control <- control_for(control, k)
+  with_partition(problem, solve_problem(problem, control), control$k)
+}
 
 # Fits of halves and reference sets, of which many are needed, for ascending ks.
 quick_fits <- function(problem, ks, control = new_control()) {

@@ -123,7 +123,7 @@ micro_clusters <- function(problem, m) {
 
 # Rises of W by merging two micro-clusters, as a dist, with W and the weights of the clusters.
 leaf_rises <- function(problem, leaf, m) {
-  found <- if (has_features(problem)) feature_statistics(problem, leaf, m) else group_statistics(problem, leaf, m)
+  found <- if (has_features(problem)) feature_statistics(problem, leaf, m) else partition(problem, leaf, m)
   s <- found$s
   rise <- outer(s, s) / outer(s, s, "+") * energies_of(found$g) / 2
   list(of = rise[lower.tri(rise)], W = found$W, s = s)

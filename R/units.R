@@ -9,7 +9,7 @@ unit_means <- function(problem, units, kind = "precision") {
   U <- length(units$names)
   code <- units$code
   check_memory(24 * as.numeric(U)^2, U, "the mean dissimilarities between units")
-  P <- true_units(problem, group_statistics(problem, code, U)$g, "pair")
+  P <- true_units(problem, partition(problem, code, U)$g, "pair")
   rows <- sum_by(problem$w, code, U)
   m <- rows^2 / sum_by(problem$w^2, code, U)
   found <- precision_weights(P, m)

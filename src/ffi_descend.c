@@ -71,15 +71,14 @@ static void set_doubles(SEXP out, int at, const double *from, size_t n) {
   memcpy(REAL(into), from, n * sizeof(double));
 }
 
-/* The sums of the labels as they are, from scratch: small problems, and those with
- * weights that lie far apart, get R again; for larger ones R kept up to date by moves
- * agrees to 1e-12. */
+/* The sums of the labels as they are: R kept up to date by moves agrees with R from
+ * scratch to 1e-12, which many moves or weights that lie far apart need. A fit computes
+ * its W from the labels (partition() in R/engine.R). */
 void ffi_settle(kg_engine *e, int again) {
-  enum { SMALL = 2048 };
   size_t n = e->n, k = e->k, moves = e->moves;
   int wide = kg_weights_wide(e->w, n);
   if (again && !e->input->kind->cheap && moves > 0 &&
-      (n <= SMALL || moves > 64 * n || wide))
+      (moves > 64 * n || wide))
     ffi_begin(&e, 1);
   e->moves = moves;
   for (size_t at = 0; at < n;) {

@@ -6,6 +6,7 @@
 #   tools/builds.sh portable [COMPILER...] kernels for Windows, ARM and 32 bits
 #   tools/builds.sh native                the same answers with all instructions of this processor
 #   tools/builds.sh avx512 [NAME...]      the C tests with AVX-512 emulated, on any processor
+#   tools/builds.sh sets [FILTER]         the tests of the installed package on each instruction set of the processor
 #   tools/builds.sh drift [MOVES]          sums over a million moves against long double
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -285,6 +286,21 @@ R_MAKEVARS_USER=$build/Makevars R CMD INSTALL --no-test-load --library="$build/l
 R_LIBS="$build/lib${R_LIBS:+:$R_LIBS}" Rscript tools/trust/agree.R --calls "${1:-100}" && [ $fused -eq 0 ]
 )
 
+# The tests of the installed package, once on each instruction set that the processor has.
+#   tools/builds.sh sets [FILTER]         only files whose name matches
+sets() (
+for set in base avx2 avx512; do
+  Rscript - "$set" "$@" <<'R' || exit 1
+args <- commandArgs(TRUE)
+options(kgroups.simd = args[1L])
+loadNamespace("kgroups")
+if (inherits(try(kgroups::kgroups(c(1, 2, 9), 2, init = "random"), silent = TRUE), "try-error")) quit(status = 0)
+message("instruction set ", args[1L])
+testthat::test_local(load_package = "installed", filter = if (length(args) > 1L) args[2L], reporter = "summary")
+R
+done
+)
+
 # The loops for AVX-512 on a processor without it: its intrinsics in plain C (tools/ctest/avx512), lane by lane. The C
 # tests run under the sanitizers with these loops as the widest of the processor, and compare them with the others.
 #   tools/builds.sh avx512 [NAME...]      only test_NAME.c
@@ -300,6 +316,6 @@ CC=$build/cc tools/ctest/run.sh --quick "$@"
 )
 
 case ${1:-} in
-  sanitize | native | avx512 | valgrind | minimum | portable | drift) "$@" ;;
-  *) sed -n '2,9s/^# //p' "$0"; exit 2 ;;
+  sanitize | native | avx512 | sets | valgrind | minimum | portable | drift) "$@" ;;
+  *) sed -n '2,10s/^# //p' "$0"; exit 2 ;;
 esac

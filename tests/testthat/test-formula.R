@@ -18,8 +18,8 @@ test_that("columns that a formula computes are those of a table that holds them"
     expect_equal(unname(predict(fit, other)), unname(predict(plain, unname(form[[2]](other)))))
   }
   outside <- runif(40)
-  expect_equal(kgroups(~ a + b, 2, data = data, weights = w)$W, kgroups(data[1:2], 2, weights = data$w)$W)
-  expect_equal(kgroups(~ a + b, 2, data = data, weights = outside)$W, kgroups(data[1:2], 2, weights = outside)$W)
+  expect_equal(seeded(kgroups(~ a + b, 2, data = data, weights = w))$W, seeded(kgroups(data[1:2], 2, weights = data$w))$W)
+  expect_equal(seeded(kgroups(~ a + b, 2, data = data, weights = outside))$W, seeded(kgroups(data[1:2], 2, weights = outside))$W)
   rows <- which(data$a > 1.5)
   some <- kgroups(~ a + b, 2, data = data, subset = a > 1.5, weights = w)
   expect_equal(some$W, kgroups(data[rows, 1:2], 2, weights = data$w[rows])$W)
@@ -70,7 +70,7 @@ test_that("data may come first, as in a pipe, or third", {
     expect_identical(fit$cluster, wanted$cluster)
     expect_identical(unname(predict(fit, data)), unname(fit$cluster))
   }
-  expect_identical(kgroups(~., 2, data)$W, kgroups(data, 2)$W)
+  expect_identical(seeded(kgroups(~., 2, data))$W, seeded(kgroups(data, 2))$W)
   expect_identical(deparse(kgroups(data, ~a, 2)$call), "kgroups(x = data, k = ~a, 2)")
   expect_error(kgroups(data, ~ a + b), class = "kg_error_k")
   expect_error(kgroups(data, ~ a + nothing, k = 2), class = "kg_error_formula")

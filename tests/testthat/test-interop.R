@@ -108,7 +108,7 @@ test_that("the next function takes the object of the last", {
   set.seed(1)
   x <- iris[1:4]
   choice <- suppressWarnings(select_k(x, 1:4, criterion = "elbow"))
-  expect_identical(kgroups(x, choice)$cluster, kgroups(x, choice$k)$cluster)
+  expect_identical(seeded(kgroups(x, choice))$cluster, seeded(kgroups(x, choice$k))$cluster)
   graph <- karate()
   chosen <- suppressWarnings(select_k(graph, 2:3))
   expect_identical(kgroups(graph, chosen)$k, chosen$k)

@@ -317,3 +317,22 @@ test_that("labels of another partition are no names, and rows with nothing obser
   expect_identical(levels(augment(fit)$.cluster), c("a", "b"))
   expect_identical(levels(describe_clusters(fit)$table$cluster), c("a", "b"))
 })
+
+test_that("a partition has one W, whatever the way to it, the numbers of the clusters and the instruction set", {
+  withr::local_options(kgroups.simd = "auto")
+  x <- as.matrix(iris[1:4])
+  for (set in setdiff(simd_names, "auto")) {
+    options(kgroups.simd = set)
+    if (inherits(try(use_simd(), silent = TRUE), "try-error")) next
+    for (form in list(x, dist(x), as_gram(tcrossprod(x)))) {
+      fits <- lapply(1:20, function(seed) seeded(kgroups(form, 3, init = if (seed %% 2) "random"), seed))
+      key <- vapply(fits, function(fit) paste(fit$cluster, collapse = ""), "")
+      W <- vapply(fits, function(fit) sprintf("%.17g", c(fit$W, fit$S, fit$within)), character(5))
+      for (one in unique(key)) expect_length(unique(as.vector(W[1L, key == one])), 1L)
+      for (one in unique(key)) expect_identical(nrow(unique(t(W[, key == one, drop = FALSE]))), 1L)
+      again <- kgroups(form, 3, init = 4L - fits[[1L]]$cluster)
+      expect_identical(again$W, fits[[match(paste(again$cluster, collapse = ""), key)]]$W)
+      expect_identical(again$W, energy_statistics(form, again$cluster)$W)
+    }
+  }
+})

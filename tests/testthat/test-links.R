@@ -149,7 +149,7 @@ test_that("a group of one row has no pair", {
   x <- c(1, 2, 3, 10, 11, 12)
   with_one <- kgroups(x, 2, apart = c("a", "a", NA, NA, NA, "b"))
   expect_identical(with_one$cluster, kgroups(x, 2, apart = cbind(1, 2))$cluster)
-  expect_identical(kgroups(x, 2, apart = c("a", NA, NA, NA, NA, "b"))$cluster, kgroups(x, 2)$cluster)
+  expect_identical(seeded(kgroups(x, 2, apart = c("a", NA, NA, NA, NA, "b")))$cluster, seeded(kgroups(x, 2))$cluster)
 })
 
 test_that("constraints that contradict each other are an error that names the rows", {

@@ -187,5 +187,5 @@ test_that("new values in another unit than the data are converted, or refused", 
   expect_equal(as_points(minutes, like = blueprint), as_points(hours, like = blueprint))
   expect_error(as_points(day, like = blueprint), class = "kg_error_x")
   # numbers have the unit of the data
-  expect_identical(predict(kgroups(day, 2), as.numeric(day)), predict(kgroups(day, 2), day))
+  expect_identical(predict(seeded(kgroups(day, 2)), as.numeric(day)), predict(seeded(kgroups(day, 2)), day))
 })

@@ -105,7 +105,7 @@ test_that("I(x) is x in every function", {
     expect_identical(semimetric_matrix(I(one)), semimetric_matrix(one))
     expect_identical(is_negative_type(I(one)), is_negative_type(one))
     expect_identical(
-      select_k(I(one), 2:3, "pseudo_f", one_cluster = FALSE)$k, select_k(one, 2:3, "pseudo_f", one_cluster = FALSE)$k
+      seeded(select_k(I(one), 2:3, "pseudo_f", one_cluster = FALSE))$k, seeded(select_k(one, 2:3, "pseudo_f", one_cluster = FALSE))$k
     )
   }
   expect_identical(kgroups_1d(I(iris[[1]]), 3)$cluster, kgroups_1d(iris[[1]], 3)$cluster)
@@ -125,19 +125,19 @@ test_that("a dense symmetric Matrix is a Gram matrix in every function, another 
   expect_identical(semimetric_matrix(S), semimetric_matrix(G))
   expect_identical(is_negative_type(S, details = TRUE), is_negative_type(G, details = TRUE))
   expect_identical(make_negative_type(S), make_negative_type(G))
-  expect_identical(select_k(S, 2:4, criterion = "pseudo_f")$table, select_k(G, 2:4, criterion = "pseudo_f")$table)
+  expect_identical(seeded(select_k(S, 2:4, criterion = "pseudo_f"))$table, seeded(select_k(G, 2:4, criterion = "pseudo_f"))$table)
   set.seed(1)
   tested <- energy_test(S, labels, R = 19)$permuted
   set.seed(1)
   expect_identical(tested, energy_test(G, labels, R = 19)$permuted)
   expect_identical(as_gram(S), G)
   general <- Matrix::Matrix(x, sparse = FALSE)
-  expect_identical(kgroups(general, 3)$W, kgroups(x, 3)$W)
+  expect_identical(seeded(kgroups(general, 3))$W, seeded(kgroups(x, 3))$W)
   expect_identical(energy_statistics(general, labels)$W, energy_statistics(x, labels)$W)
   expect_identical(energy_distance(general, g = labels), energy_distance(x, g = labels))
   expect_identical(semimetric_matrix(general), semimetric_matrix(x))
   expect_identical(is_negative_type(general, details = TRUE), is_negative_type(x, details = TRUE))
-  expect_identical(select_k(general, 2:3, criterion = "pseudo_f")$table, select_k(x, 2:3, criterion = "pseudo_f")$table)
+  expect_identical(seeded(select_k(general, 2:3, criterion = "pseudo_f"))$table, seeded(select_k(x, 2:3, criterion = "pseudo_f"))$table)
   set.seed(1)
   tested <- energy_test(general, labels, R = 19)$permuted
   set.seed(1)
@@ -163,11 +163,11 @@ test_that("a formula names columns of data", {
   by_name <- kgroups(~ Sepal.Length + Petal.Length, 3, data = d)
   expect_identical(by_name$cluster, kgroups(d[c("Sepal.Length", "Petal.Length")], 3)$cluster)
   expect_identical(
-    suppressMessages(kgroups(~ . - Species - `two words`, 3, data = d))$cluster, kgroups(iris[1:4], 3)$cluster
+    seeded(suppressMessages(kgroups(~ . - Species - `two words`, 3, data = d)))$cluster, seeded(kgroups(iris[1:4], 3))$cluster
   )
   # new observations by the same names, in any order, beside others
   expect_identical(unname(predict(by_name, d[5:1, 5:1])), unname(by_name$cluster[5:1]))
-  expect_identical(kernel_kmeans(~Petal.Length, 2, data = iris)$sizes, kernel_kmeans(iris["Petal.Length"], 2)$sizes)
+  expect_identical(seeded(kernel_kmeans(~Petal.Length, 2, data = iris))$sizes, seeded(kernel_kmeans(iris["Petal.Length"], 2))$sizes)
   expect_identical(update(by_name, k = 2)$k, 2L)
   expect_identical(by_name$call$data, quote(d))
   skip_if_not_installed("data.table")

@@ -115,13 +115,13 @@ partition <- function(problem, labels, k) {
   s <- sum_by(problem$w, labels, k)
   self <- sums$t / s
   # rho = B_ii + B_jj - 2 B_ij, averaged over pairs of groups
-  g <- outer(self, self, "+") - 2 * sums$M / outer(s, s)
-  if (!is.null(sums$within)) diag(g) <- 2 * sums$within / s
+  g <- outer(self, self, "+") - 2 * sums$M / s / rep(s, each = k) # products of weights may leave the range of numbers
   filled <- s > 0
+  within <- ifelse(filled, sums$within %||% (sums$t - diag(sums$M) / s), 0)
+  diag(g) <- 2 * within / s
   g[!filled, ] <- NA_real_
   g[, !filled] <- NA_real_
-  within <- ifelse(filled, s * diag(g) / 2, 0)
-  pairs <- outer(s, s) / (2 * sum(s)) * energies_of(g)
+  pairs <- outer(s, s / (2 * sum(s))) * energies_of(g)
   S <- sum(pairs[upper.tri(pairs)], na.rm = TRUE)
   list(W = sum(within), S = S, total = sum(within) + S, within = within, g = g, V = diag(sums$M), s = s)
 }

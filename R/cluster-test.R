@@ -298,7 +298,7 @@ dip_reference <- function(draws = cluster_test_defaults$reference) {
 # Points as they are; dissimilarities and Gram matrices by principal coordinates.
 test_coordinates <- function(problem) {
   if (is.null(problem$points)) {
-    return(embed_squared(problem)$coordinates)
+    return(principal_coordinates(problem))
   }
   times_power_of_two(problem$points, -binary_exponent(problem$points))
 }

@@ -124,8 +124,6 @@ selection_title <- function(x) {
   sprintf("One cluster not rejected, %s; if there are more, %s", p, chosen)
 }
 
-p_text <- function(p) if (isTRUE(p < 1e-4)) "p < 0.0001" else paste("p =", format(p, digits = 2))
-
 agreement_figure <- function(x) {
   rand <- candidate_agreement(x$clusters)
   title <- "One candidate: nothing to compare it with"

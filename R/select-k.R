@@ -1,8 +1,6 @@
 # The number of clusters. Fits, halves and reference sets are independent tasks; every criterion is
 # computed from their results.
 
-k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "description_length")
-
 #' Choose the number of clusters
 #'
 #' Clusters the data into each number of clusters in `ks` and compares the results by one or
@@ -20,16 +18,13 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #'   the description length of a graph it is 1 and the numbers from two below to three above
 #'   the first number of [cluster_communities()]. A single number is compared with no other;
 #'   the print has a note.
-#' @param criterion One or more of `"elbow"`, `"gap"`, `"pseudo_f"`, `"silhouette"`, `"stability"`, `"bic"` and
+#' @param criterion One or more of `"elbow"`, `"pseudo_f"`, `"silhouette"`, `"stability"`, `"bic"` and
 #'   `"description_length"`, see Criteria. The first determines the choice. `NULL` (default) is `c("bic", "elbow",
 #'   "stability")` for a table of numbers with Euclidean distances, unless `trim`, `sizes`, `together`, `apart` or
 #'   `approx` is given; `c("elbow", "stability")` for other data; `"description_length"` for a graph, `"stability"` for
-#'   one with edge weights. Sparse matrices and landmarks have no `"gap"`.
+#'   one with edge weights.
 #' @param semimetric A semimetric, see [semimetrics]. [select_semimetric()] compares several.
 #' @param splits The number of random split halves for the stability, at least 2. Default 12.
-#' @param B The number of reference sets for the gap statistic, at least 2. Default 50.
-#' @param reference The reference sets of criterion `"gap"`: `"box"` (default),
-#'   uniform in the box along the principal axes, or `"gaussian"`, normal with the same covariance.
 #' @param rows The most observations that are compared, at least 10. Of more a random sample of so many is taken, or of
 #'   20 for each of the largest `ks` if these are more. Default 5000; `Inf` compares all. Sparse matrices and graphs are
 #'   never sampled.
@@ -59,7 +54,7 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #'     each k in the half samples, a table}
 #'   \item{p.value}{p of [cluster_test()] for the hypothesis of one cluster, `NA` if it was not computed}
 #'   \item{rows}{the number of observations compared}
-#'   \item{splits, B, reference, n, call}{as given}
+#'   \item{splits, n, call}{as given}
 #'
 #'   Methods: `print`, `format`, [`plot`][plot.kgroups_selection] and `autoplot`.
 #'
@@ -74,12 +69,6 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #'   [compare_clusters()]. The value is the mean over `splits`, with its standard error. That is too small, because the
 #'   splits overlap. Not defined at 1. Stability is no proof of clusters: partitions of uniform data can be stable too.
 #'   The gaps of [rho_connected()] are computed from all observations, which increases the stability.
-#' * **`gap`**: \eqn{E^*[\log W^*] - \log W}{E*[log W*] - log W} over `B` reference sets of at most 2000 observations,
-#'   by the rule of Tibshirani, Walther and Hastie: the first k whose gap is at least that of the next k in `ks` less
-#'   its standard error. It can choose 1. Dissimilarities and Gram matrices are embedded by their principal coordinates
-#'   first, after the least constant that makes the squared distances Euclidean; at most 200 axes are simulated, the
-#'   others enter by their mean. The principal coordinates of a Gram matrix are those of its feature space, often of
-#'   many dimensions, in which the gap tends to increase with k. Not defined if W is not above 0.
 #' * **`pseudo_f`**, largest: \eqn{[S / (k - 1)] / [W / (n - k)]}{[S/(k - 1)]/[W/(n - k)]}, n the total
 #'   weight (the F of DISCO).
 #' * **`silhouette`**, largest: the mean silhouette with \eqn{\rho}{rho} in place of the distance.
@@ -107,7 +96,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #' them is always right: compare the table, `half_choices` and more than one criterion. W, the silhouette and the
 #' pseudo-F must not be compared between semimetrics; use [select_semimetric()].
 #'
-#' No criterion but `"bic"`, `"gap"` and `"description_length"` can choose one cluster. The test of one cluster is
+#' No criterion but `"bic"` and `"description_length"` can choose one cluster. For the gap statistic use
+#' `cluster::clusGap(x, FUNcluster = kgroups, K.max = 8)`. The test of one cluster is
 #' separate: the print shows the k of the criterion and the verdict of the test side by side. A p-value above .05 is no
 #' proof of one cluster, because clusters that overlap are often not detected. Columns as given, scaled columns and a
 #' learned metric are different questions: [cluster_test()] agrees with this test only in the same metric.
@@ -124,24 +114,18 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #' too.
 #'
 #' @section Complexity:
-#' A fit for each k; `2 splits` fits of halves for each k (stability); `B` sets of fits for each k (gap); ten fits of
-#' two clusters (test). Fits of halves and reference sets are local searches from the clusters of k - 1, one of them
-#' divided, and from up to ten k-means++ starts, until two agree. Landmarks are computed once. Mixtures take about as
-#' long as the stability.
-#' The gap of dissimilarities needs matrices of \eqn{m^2}{m^2} doubles, m the observations compared. Observations that
-#' are not compared cost one pass over some of them.
+#' A fit for each k; `2 splits` fits of halves for each k (stability); ten fits of two clusters (test). Fits of halves
+#' are local searches from the clusters of k - 1, one of them divided, and from up to ten k-means++ starts, until two
+#' agree. Landmarks are computed once. Mixtures take about as long as the stability. Observations that are not compared
+#' cost one pass over some of them.
 #'
 #' @section Parallel work:
-#' Fits, splits and reference sets run on the workers of your future plan if you have chosen
+#' Fits and splits run on the workers of your future plan if you have chosen
 #' one, for example `future::plan("multisession")`, and the package \pkg{future.apply} is
 #' installed. Every task has its own random stream: after one [set.seed()] the answer is the same for
 #' any plan.
 #'
 #' @references
-#' Tibshirani R, Walther G, Hastie T (2001). "Estimating the number of clusters in a data set via the gap
-#' statistic." *Journal of the Royal Statistical Society B*, 63(2), 411-423.
-#' \doi{10.1111/1467-9868.00293}
-#'
 #' Rizzo ML, Székely GJ (2010). "DISCO analysis: A nonparametric extension of analysis of
 #' variance." *The Annals of Applied Statistics*, 4(2), 1034-1055. \doi{10.1214/09-AOAS245}
 #'
@@ -162,10 +146,8 @@ k_criteria <- c("elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", "d
 #' choice
 #' kgroups(x, choice$k)
 #' @export
-select_k <- function(x, ks = NULL, criterion = NULL,
-                     semimetric = rho_power(1), weights = NULL, splits = 12, B = 50,
-                     reference = c("box", "gaussian"), rows = 5000, one_cluster = TRUE, ...,
-                     threads = getOption("kgroups.threads", 1L)) {
+select_k <- function(x, ks = NULL, criterion = NULL, semimetric = rho_power(1), weights = NULL, splits = 12,
+                     rows = 5000, one_cluster = TRUE, ..., threads = getOption("kgroups.threads", 1L)) {
   call <- match.call()
   call[[1L]] <- quote(select_k)
   env <- rlang::current_env()
@@ -175,45 +157,30 @@ select_k <- function(x, ks = NULL, criterion = NULL,
     abort_more(setdiff(names(call)[-1L], c("x", "ks")), must, "the data for other criteria", env)
     return(select_tree_k(x, ks, call, env))
   }
-  given <- list(...)
-  context <- list(call = env, topic = "select_k", also = fit_settings)
-  observed <- read_rows(x, list(weights = weights), settings_of_table(given), context)
-  weights <- observed$weights
-  given <- settings_without(given, observed$left_out, x)
-  x <- observed$points
-  control <- selection_control(c(given, list(threads = threads)), env)
-  reference <- check_choice(reference, "reference", c("box", "gaussian"), call = env)
-  options <- selection_options(
-    criterion %||% default_criterion(x, weights, env), k_criteria, splits, B, reference, control, env
-  )
-  kind <- kind_of_input(x, control$approx)
-  impossible <- setdiff(options$criterion, possible_criteria[[kind]])
-  if (length(impossible)) {
-    abort_input(
-      "criterion", env, "Criterion {quoted(impossible[1L])} is not available for {kind}.",
-      hint = "Use {either(quoted(possible_criteria[[kind]]))}."
-    )
-  }
-  options$one_cluster <- check_flag(one_cluster, "one_cluster", call = env) && "gap" %in% possible_criteria[[kind]]
-  rows <- check_rows(rows, env)
-  local_threads(control$threads)
-  if (inherits(x, "sparseMatrix") && "description_length" %in% options$criterion) x <- adjacency_graph(x, env)
+  values <- list(weights = weights, splits = splits, rows = rows, threads = threads)
+  read <- read_selection(x, values, "select_k", env, ...)
+  x <- read$x
+  criteria <- check_criteria(criterion %||% default_criterion(x, read$weights, env), x, read$control$approx, env)
+  one_cluster <- check_flag(one_cluster, "one_cluster", call = env)
+  local_threads(read$control$threads)
+  if (inherits(x, "sparseMatrix") && "description_length" %in% criteria) x <- adjacency_graph(x, env)
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
-  problem <- selection_problem(x, semimetric, weights, control, env)
+  problem <- selection_problem(x, semimetric, read$weights, read$control, env)
   if (problem$n < 3L) {
     abort_input(
       "x", env, "`x` must have at least three observations of positive weight to choose a number of clusters.",
       "It has {problem$n}."
     )
   }
-  if (is.null(criterion) && suits_mixtures(problem, control)) options$criterion <- c("bic", options$criterion)
-  if (inherits(x, "igraph")) ks <- graph_ks(problem, ks, options$criterion, env)
+  if (is.null(criterion) && suits_mixtures(problem, read$control)) criteria <- c("bic", criteria)
+  if (inherits(x, "igraph")) ks <- graph_ks(problem, ks, criteria, env)
   ks <- check_compared_ks(ks, problem$n, env)
-  part <- sampled_problem(problem, draw_sample(problem, max(rows, selection_defaults$least * max(ks))))
-  options$test <- function() if (options$one_cluster) one_cluster_p(problem, control) else NA_real_
-  out <- choose_k(part, ks, options, env)
+  part <- sampled_problem(problem, draw_sample(problem, max(read$rows, selection_defaults$least * max(ks))))
+  out <- choose_k(part, ks, criteria, read, env, test = function() {
+    if (one_cluster) one_cluster_p(problem, read$control) else NA_real_
+  })
   out$call <- call
-  inform_known_groups(observed$x, out$cluster)
+  inform_known_groups(read$given, out$cluster)
   inform_one_cluster(out)
   out
 }
@@ -225,12 +192,32 @@ possible_criteria <- list(
   "a graph" = c("description_length", "stability"),
   "a sparse matrix" = c("elbow", "stability", "pseudo_f", "silhouette", "description_length"),
   "landmarks" = c("elbow", "stability", "pseudo_f", "silhouette"),
-  "points, dissimilarities or a Gram matrix" = setdiff(k_criteria, "description_length")
+  "points, dissimilarities or a Gram matrix" = c("elbow", "pseudo_f", "silhouette", "stability", "bic")
 )
 
-kind_of_input <- function(x, approx) {
-  kind <- c(inherits(x, "igraph"), inherits(x, "sparseMatrix"), !is.null(approx), TRUE)
-  names(possible_criteria)[which(kind)[1L]]
+# Return the criteria, each once, if there are such and x permits them.
+check_criteria <- function(criterion, x, approx, call) {
+  known <- names(k_criteria)
+  bad <- if (is.character(criterion)) setdiff(criterion, known)
+  if (!is.character(criterion) || length(criterion) == 0L || length(bad)) {
+    near <- if (length(bad)) nearest_name(bad[1L], known)
+    abort_argument(
+      if (length(bad)) bad[1L] else criterion, "criterion", "be one or more of {either(quoted(known))}.",
+      if (length(near)) "Did you mean {quoted(near)}?",
+      call = call
+    )
+  }
+  kind <- which(c(inherits(x, "igraph"), inherits(x, "sparseMatrix"), !is.null(approx), TRUE))[1L]
+  impossible <- setdiff(criterion, possible_criteria[[kind]])
+  if (length(impossible)) {
+    abort_input(
+      "criterion", call,
+      "`criterion` must be available for {names(possible_criteria)[kind]}.",
+      "You supplied {quoted(impossible[1L])}.",
+      "Use {either(quoted(possible_criteria[[kind]]))}."
+    )
+  }
+  unique(criterion)
 }
 
 # Mixtures describe columns of numbers, with fits of no variant but a learned metric.
@@ -296,75 +283,62 @@ fitted_ks <- function(ks, most, control) {
   if (some) list(ks = ks[ks <= most], control = control) else list(ks = ks, control = without(control, "metric"))
 }
 
-# The choice of k for one problem.
-choose_k <- function(problem, ks, options, call) {
+# The choice of k for one problem; `read` are the arguments, `test` computes p of one cluster.
+choose_k <- function(problem, ks, criteria, read, call, test) {
   n <- problem$n
-  whole <- complete_settings(options$control, problem$whole %||% problem, max(ks), call = call)
-  options$control <- restrict_settings(whole, problem$rows, problem$whole$n)
-  least <- min(least_clusters(options$control, n), max(ks))
+  whole <- complete_settings(read$control, problem$whole %||% problem, max(ks), call = call)
+  control <- restrict_settings(whole, problem$rows, problem$whole$n)
+  least <- min(least_clusters(control, n), max(ks))
   ks <- ks[ks >= least] # fewer clusters break a pair of `apart`
-  criterion <- options$criterion
   # the elbow ratio needs one cluster more
-  elbow <- "elbow" %in% criterion
-  fitted <- fitted_ks(ks, most_clusters(options$control, problem) - elbow, options$control)
-  if (!identical(fitted$control, options$control)) whole <- without(whole, "metric")
-  options$control <- fitted$control
+  elbow <- "elbow" %in% criteria
+  fitted <- fitted_ks(ks, most_clusters(control, problem) - elbow, control)
+  if (!identical(fitted$control, control)) whole <- without(whole, "metric")
+  control <- fitted$control
   ks <- fitted$ks
   all_ks <- if (elbow) sort(unique(c(ks - 1L, ks, ks + 1L))) else ks
   all_ks <- all_ks[all_ks >= least & all_ks <= n]
-  if ("stability" %in% criterion) options$halves <- draw_halves(problem, options$splits, max(ks))
-  fits <- run_tasks(as.list(all_ks), search_task, problem = problem, control = options$control, purpose = "Fits")
+  halves <- if ("stability" %in% criteria) draw_halves(problem, read$splits, max(ks))
+  fits <- run_tasks(as.list(all_ks), search_task, problem = problem, control = control, purpose = "Fits")
   total <- true_units(problem, fits[[1L]]$total)
   check_range(fits[[1L]]$total, total, 0, call)
   abort_all_equal(problem, total, call)
   names(fits) <- all_ks
   all_W <- vapply(fits, function(fit) true_W(problem, fit), 0)
-  values <- lapply(stats::setNames(nm = criterion), criterion_values, problem, ks, fits, all_W, total, options)
-  fits <- fits[as.character(ks)]
-  table <- criteria_table(values, ks, all_W[as.character(ks)])
+  W <- unname(all_W[as.character(ks)])
+  at <- list(
+    problem = problem, n = n, ks = ks, fits = fits[as.character(ks)], all_fits = fits, W = W, all_W = all_W,
+    total = total, halves = halves, control = control
+  )
+  values <- lapply(stats::setNames(nm = criteria), function(one) k_criteria[[one]]$value(at))
+  table <- criteria_table(values, ks, W)
   reasons <- criteria_reasons(values, ks)
-  p <- options$test()
-  decided <- decide_k(table, values, criterion, n, p)
-  best <- decided$row
-  if (is.na(best)) abort_undefined(criterion[1L], reasons, call)
-  fit <- fits[[best]]
-  if (criterion[1L] == "description_length") fit$cluster <- values[[1L]]$labels[[best]]
+  p <- test()
+  choice <- decide_k(table, criteria, n, p)
+  if (is.na(choice$row)) abort_undefined(criteria[1L], reasons, call)
+  fit <- at$fits[[choice$row]]
+  if (criteria[1L] == "description_length") fit$cluster <- values[[1L]]$labels[[choice$row]]
   cluster <- labels_of_all(problem, fit, whole)
-  fields <- list(
-    k = ks[best], criterion = criterion, by = decided$by, why = decided$why, table = table, reasons = reasons,
-    cluster = cluster, p.value = p,
+  new_selection(list(
+    k = ks[choice$row], criterion = criteria, by = choice$by, why = doubt_text(choice$doubt, table, reasons, n),
+    table = table[names(table) != "doubt"], reasons = reasons, cluster = cluster, p.value = p,
     semimetric = problem$semimetric %||% problem$shown_semimetric, given = is.null(problem$blueprint),
-    half_choices = if (all(c("elbow", "stability") %in% criterion)) {
+    half_choices = if (elbow && "stability" %in% criteria) {
       table(k = factor(values$stability$choices, ks), useNA = "no")
     },
-    rows = as.integer(n), splits = options$splits, B = options$B, reference = options$reference, n = length(cluster)
-  )
-  new_selection(fields, "k")
+    rows = as.integer(n), splits = read$splits, n = length(cluster)
+  ), "k")
 }
 
-# One criterion for all of ks. `fits`, named by k, hold the neighbours of ks too.
-criterion_values <- function(criterion, problem, ks, fits, all_W, total, options) {
-  shown <- as.character(ks)
-  all_ks <- as.integer(names(fits))
-  switch(criterion,
-    elbow = elbow_ratio(all_W, ks, problem$n, total),
-    pseudo_f = pseudo_f(unname(all_W[shown]), total, ks, true_units(problem, sum(problem$w), "weight")),
-    silhouette = silhouettes(problem, fits[shown], ks),
-    bic = mixture_bics(problem, fits[shown], ks),
-    description_length = description_lengths(problem, ks),
-    stability = split_half_stability(options$halves, problem, ks, all_ks, options$control, fits),
-    gap = run_gap(problem, ks, options$reference, options$B, options$control)
-  )
-}
-
+# The columns of each criterion: its value, its standard error, and what else it has.
 criteria_table <- function(values, ks, W) {
-  table <- data.frame(k = ks, W = unname(W))
+  table <- data.frame(k = ks, W = W)
   for (one in names(values)) {
     table[[one]] <- values[[one]]$value
     if (!is.null(values[[one]]$se)) table[[paste0(one, "_se")]] <- values[[one]]$se
-    if (one == "bic") table[c("icl", "apart")] <- values[[one]][c("icl", "apart")]
+    more <- intersect(c("icl", "apart", "doubt", "model"), names(values[[one]]))
+    table[more] <- values[[one]][more]
   }
-  table$model <- values$description_length$model
   table
 }
 
@@ -395,7 +369,7 @@ select_tree_k <- function(tree, ks, call, env) {
 # ---- messages and print ----
 
 inform_one_cluster <- function(out) {
-  if (isTRUE(out$p.value > 0.05) && out$k > 1L) {
+  if (isTRUE(out$p.value > 0.05) && out$k > 1L && !is_separate(out)) {
     kg_inform(
       c(
         "No valley between clusters was found: `cluster_test()` has p = {format(out$p.value, digits = 2)}.",
@@ -407,21 +381,32 @@ inform_one_cluster <- function(out) {
   }
 }
 
+# Do the components of the mixture of the chosen k describe the data better than one, although overlap counts against
+# them? The test of one cluster divides the data in two, and finds no valley beside that of many groups.
+is_separate <- function(x) {
+  icl <- x$table$icl
+  isTRUE(icl[match(1L, x$table$k)] - icl[match(x$k, x$table$k)] > mixture_settings$clear)
+}
+
 #' @export
 format.kgroups_select_k <- function(x, ...) {
   beside <- other_choices(x)
   chosen <- if (nrow(x$table) > 1L) x$half_choices[x$half_choices > 0]
+  few <- few_text(x)
   c(
     if (identical(x$table$model[x$table$k == x$k], "separation")) {
       sprintf("Number of clusters: k = %d by separation, because no block model describes the graph", x$k)
     } else {
-      sprintf("Number of clusters: k = %d by %s%s", x$k, criterion_names[[x$by]], rule_text(x))
+      sprintf("Number of clusters: k = %d by %s%s", x$k, criterion_names[[x$by]], one_cluster_text(x))
     },
+    rule_text(x),
     if (!is.null(x$why)) paste0("  ", x$why),
     verdict_text(x),
     edge_text(x),
-    few_text(x),
-    if (length(beside)) paste0("  other criteria", if (length(few_text(x))) " up to there", ": ", paste(beside, collapse = "; ")),
+    few,
+    if (length(beside)) {
+      paste0("  other criteria", if (length(few)) " up to there", ": ", paste(beside, collapse = "; "))
+    },
     if (length(chosen)) {
       sprintf(
         "  choices of the elbow ratio in %d half samples: k = %s", sum(chosen),
@@ -437,29 +422,56 @@ format.kgroups_select_k <- function(x, ...) {
   )
 }
 
+# The p-value of one cluster, beside the choice.
+one_cluster_text <- function(x) if (is.na(x$p.value)) "" else paste0("; one cluster: ", p_text(x$p.value))
+
 # The verdict of the test of one cluster, NULL if there was none.
 verdict_text <- function(x) {
-  if (!is.na(x$p.value)) {
-    verdict <- if (x$p.value <= 0.05) "a valley between clusters" else "no valley between clusters was found"
-    several <- if (x$p.value > 0.05 && x$k > 1L) sprintf("; k = %d if there are clusters", x$k)
-    paste0("Test of one cluster: p = ", format(x$p.value, digits = 2), ", ", verdict, several)
+  if (is.na(x$p.value)) {
+    return(NULL)
+  }
+  if (x$p.value <= 0.05) {
+    "  test of one cluster: a valley between clusters"
+  } else if (x$k > 1L && is_separate(x)) {
+    "  test of one cluster: no valley was found, but the components of the mixture are separate"
+  } else {
+    several <- if (x$k > 1L) sprintf("; k = %d if there are clusters", x$k)
+    paste0("  test of one cluster: no valley between clusters was found", several)
   }
 }
 
-# The rule by which the first criterion chose, after its name.
+# The rule by which the first criterion chose.
 rule_text <- function(x) {
-  first <- x$by
-  if (first == "gap") {
-    return(": the first k whose gap is at least that of the next k less its standard error")
-  }
   if (nrow(x$table) == 1L) {
-    return(", the only k that was tried")
+    return("  the only k that was tried")
   }
-  if (first == "apart") {
-    return(": components of which 5 % or more of the rows are assigned to another count as one")
+  if (identical(x$table$model[x$table$k == x$k], "separation")) {
+    return(NULL)
   }
-  compared <- x$table$k[may_choose(x$table, first, x$rows)]
-  sprintf(", the %s among k = %s", extreme_text(first), runs_text(compared))
+  if (x$by == "apart") {
+    return("  components of which 5 % or more of the rows are assigned to another count as one")
+  }
+  compared <- x$table$k[may_choose(x$table, x$by, x$rows)]
+  sprintf("  the %s among k = %s", extreme_text(x$by), runs_text(compared))
+}
+
+# Why BIC did not choose, NULL if it did.
+doubt_text <- function(doubt, table, reasons, n) {
+  if (is.null(doubt)) {
+    return(NULL)
+  }
+  if (doubt == "undefined") {
+    at <- table$k[max(0L, which(!is.na(table$bic))) + 1L]
+    reason <- reasons$reason[reasons$criterion == "bic" & reasons$at == at]
+    return(sprintf("BIC is not defined at k = %d: %s", at, reason))
+  }
+  k <- table$k[chosen_row(table, "bic", n)]
+  but <- switch(
+    doubt,
+    ties = "so many values are equal that their density is none of t distributions", skewed = "they are skewed",
+    flat = "their tails are light", "not clearly"
+  )
+  sprintf("BIC is smallest for %d component%s, but %s", k, plural(k), but)
 }
 
 # A line if the choice is the largest or smallest number that was compared, and others are possible.
@@ -485,7 +497,7 @@ few_text <- function(x) {
 
 # The choices of the other criteria.
 other_choices <- function(x) {
-  others <- if (nrow(x$table) > 1L) setdiff(x$criterion, c("gap", x$by))
+  others <- if (nrow(x$table) > 1L) setdiff(x$criterion, x$by)
   vapply(as.character(others), function(one) {
     row <- chosen_row(x$table, one, x$rows)
     if (is.na(row)) {

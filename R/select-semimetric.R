@@ -1,12 +1,9 @@
-# The semimetric, among candidates that are compared by criteria in a common unit.
-
-semimetric_criteria <- c("stability", "gap")
+# The semimetric, among candidates that are compared by their stability.
 
 #' Choose the semimetric
 #'
-#' Clusters the data into `k` clusters with each candidate semimetric and chooses one by a
-#' criterion that is comparable between semimetrics: by default the stability of the
-#' clusters under resampling.
+#' Clusters the data into `k` clusters with each candidate semimetric and chooses the one whose clusters are the most
+#' stable under resampling.
 #'
 #' @inheritParams select_k
 #' @param x The observations: points or dissimilarities. A Gram matrix has only one semimetric, its own.
@@ -15,33 +12,28 @@ semimetric_criteria <- c("stability", "gap")
 #'   `rho_power(1/2)`, `rho_power(1)`, [rho_exponential()] at the 0.1 quantile and [rho_gaussian()] at
 #'   the 0.15 quantile of the pairwise distances (of 2000 spaced observations if there are more, as for `sigma` of
 #'   [semimetrics]), and [rho_connected()], but for sparse rows.
-#' @param criterion `"stability"` (default), `"gap"` or both, see Criteria. The first determines the choice.
 #' @param rows The most observations that are compared, as in [select_k()]. The branches of [rho_connected()] are those
 #'   of all.
 #' @param ... How the fits are made, as in [select_k()], without `approx`.
-#' @param reference The reference sets of the gap: `"gaussian"` (default) or `"box"`, as in [select_k()].
 #'
 #' @return A list of class `c("kgroups_select_semimetric", "kgroups_selection")`:
 #'   \item{semimetric}{the choice, with its parameter}
 #'   \item{choice}{its name among the candidates}
-#'   \item{criterion}{the criteria; the first chose}
-#'   \item{table}{a data frame with a row for each candidate: `semimetric` (its name), a column for each
-#'     criterion, and its standard error in a column that ends in `_se`, where there is one}
+#'   \item{criterion}{`"stability"`}
+#'   \item{table}{a data frame with a row for each candidate: `semimetric` (its name), `stability` and its standard
+#'     error `stability_se`}
 #'   \item{reasons}{a data frame of undefined values: `at` (the name of the candidate), `criterion`
 #'     (`"candidate"` if it failed as a whole), `reason`}
 #'   \item{clusters}{an integer matrix, the labels by each candidate in its columns}
 #'   \item{cluster}{the labels by the choice}
 #'   \item{rows}{the number of observations compared}
-#'   \item{k, splits, B, reference, n, call}{as given}
+#'   \item{k, splits, n, call}{as given}
 #'
 #'   Methods: `print`, `format`, [`plot`][plot.kgroups_selection] and `autoplot`.
 #'
-#' @section Criteria:
-#' W, the silhouette and the pseudo-F of different semimetrics must not be compared. Comparable are:
-#' * **`stability`**, largest: as in [select_k()], over random halves that are the same for all
+#' @section Stability: W, the silhouette and the pseudo-F of different semimetrics must not be compared. The stability of
+#'   [select_k()] can be: the mean adjusted Rand index of the clusters of two random halves, which are the same for all
 #'   candidates. Its standard errors are those of each candidate; differences between candidates vary less.
-#' * **`gap`**, largest: \eqn{(E^*[\log W^*] - \log W) / \mathrm{sd}^*(\log W^*)}{(E*[log W*] - log
-#'   W)/sd*(log W*)}, the gap statistic in standard deviations of its reference.
 #'
 #' @section Choosing candidates:
 #' The default candidates are few on purpose: on labelled data sets they came within a few percent of the best of many.
@@ -53,13 +45,8 @@ semimetric_criteria <- c("stability", "gap")
 #'
 #' A candidate that fails is reported in `reasons`. It is an error if all fail.
 #'
-#' @section Complexity: For each candidate a fit, `2 splits` fits of halves of at most 1000 observations, and for the
-#'   gap `B` fits of reference sets of at most 2000.
+#' @section Complexity: For each candidate a fit, and `2 splits` fits of halves of at most 1000 observations.
 #' @inheritSection select_k Parallel work
-#' @references
-#' Tibshirani R, Walther G, Hastie T (2001). "Estimating the number of clusters in a data set via the gap
-#' statistic." *Journal of the Royal Statistical Society B*, 63(2), 411-423.
-#' \doi{10.1111/1467-9868.00293}
 #' @family choices
 #' @examples
 #' # three species: which semimetric has the most stable clusters?
@@ -68,72 +55,56 @@ semimetric_criteria <- c("stability", "gap")
 #' choice
 #' kgroups(iris[1:4], 3, semimetric = choice$semimetric)$sizes
 #' @export
-select_semimetric <- function(x, k, candidates = NULL, criterion = "stability", weights = NULL,
-                              splits = 12, B = 50, reference = c("gaussian", "box"), rows = 5000, ...,
+select_semimetric <- function(x, k, candidates = NULL, weights = NULL, splits = 12, rows = 5000, ...,
                               threads = getOption("kgroups.threads", 1L)) {
   call <- match.call()
   call[[1L]] <- quote(select_semimetric)
   env <- rlang::current_env()
   check_data(x, env)
   abort_gram(x, env)
-  given <- list(...)
-  if ("approx" %in% names(given)) check_no_dots(approx = NULL, call = env, topic = "select_semimetric")
-  context <- list(call = env, topic = "select_semimetric", also = fit_settings)
-  observed <- read_rows(x, list(weights = weights), settings_of_table(given), context)
-  weights <- observed$weights
-  given <- settings_without(given, observed$left_out, x)
-  x <- observed$points
-  control <- selection_control(c(given, list(threads = threads)), env)
-  reference <- check_choice(reference, "reference", c("gaussian", "box"), call = env)
-  options <- selection_options(criterion, semimetric_criteria, splits, B, reference, control, env)
-  rows <- check_rows(rows, env)
-  local_threads(control$threads)
+  values <- list(weights = weights, splits = splits, rows = rows, threads = threads)
+  read <- read_selection(x, values, "select_semimetric", env, ...)
+  local_threads(read$control$threads)
   # errors of x, the weights and k come before any candidate is tried
-  plain <- selection_problem(x, rho_power(1), weights, control, env)
+  plain <- selection_problem(read$x, rho_power(1), read$weights, read$control, env)
   k <- check_selected_k(if (!missing(k)) k, plain$n, env)
-  candidates <- if (is.null(candidates)) default_candidates(plain, env) else check_candidates(candidates, x, env)
-  options$sample <- draw_sample(plain, max(rows, selection_defaults$least * k))
-  part <- sampled_problem(plain, options$sample)
-  options$halves <- draw_halves(part, options$splits, k)
+  candidates <- if (is.null(candidates)) default_candidates(plain, env) else check_candidates(candidates, read$x, env)
+  read$sample <- draw_sample(plain, max(read$rows, selection_defaults$least * k))
+  part <- sampled_problem(plain, read$sample)
   # drawn before, so that all candidates have the same halves
-  results <- run_tasks(
-    candidates, try_candidate, x = x, weights = weights, k = k, options = options, purpose = "Candidates"
+  read$halves <- draw_halves(part, read$splits, k)
+  results <- run_tasks(candidates, try_candidate, read = read, k = k, purpose = "Candidates")
+  out <- compare_candidates(stats::setNames(results, names(candidates)), env)
+  inform_known_groups(read$given, out$cluster)
+  new_selection(
+    c(out, list(k = k, rows = as.integer(part$n), splits = read$splits, n = length(out$cluster), call = call)),
+    "semimetric"
   )
-  out <- compare_candidates(stats::setNames(results, names(candidates)), options$criterion, env)
-  out <- c(
-    out, list(k = k, rows = as.integer(part$n)), options[c("splits", "B", "reference")],
-    list(n = length(out$cluster), call = call)
-  )
-  inform_known_groups(observed$x, out$cluster)
-  new_selection(out, "semimetric")
 }
 
-# Return the clusters and the criteria of one candidate, or the error that stopped it.
-try_candidate <- function(semimetric, x, weights, k, options) {
+# Return the clusters and the stability of one candidate, or the error of this package that stopped it, which may be one
+# of the user's function. Others are passed on.
+try_candidate <- function(semimetric, read, k) {
   tryCatch(
     {
-      problem <- selection_problem(x, semimetric, weights, options$control, NULL)
-      candidate_result(sampled_problem(problem, options$sample), k, options)
+      problem <- selection_problem(read$x, semimetric, read$weights, read$control, NULL)
+      candidate_result(sampled_problem(problem, read$sample), k, read)
     },
-    error = identity
+    kg_error = identity
   )
 }
 
-# list(cluster, semimetric, stability, stability_se, gap), NA if not needed or not defined. The gap is in standard
-# deviations of its reference.
-candidate_result <- function(problem, k, options) {
-  whole <- complete_settings(options$control, problem$whole %||% problem, k, call = quote(select_semimetric()))
+# list(cluster, semimetric, stability, stability_se), NA if not defined.
+candidate_result <- function(problem, k, read) {
+  whole <- complete_settings(read$control, problem$whole %||% problem, k, call = quote(select_semimetric()))
   control <- restrict_settings(whole, problem$rows, problem$whole$n)
   fit <- search_task(k, problem, control)
   abort_all_equal(problem, true_units(problem, fit$total), NULL)
-  stability <- if ("stability" %in% options$criterion) {
-    split_half_stability(options$halves, problem, k, k, control, list(fit))
-  }
-  gap <- if ("gap" %in% options$criterion) run_gap(problem, k, options$reference, options$B, control)
+  fits <- stats::setNames(list(fit), k)
+  stability <- split_half_stability(read$halves, problem, k, fits, control)
   list(
     cluster = labels_of_all(problem, fit, whole), semimetric = problem$semimetric %||% problem$shown_semimetric,
-    stability = stability$value %||% NA_real_, stability_se = stability$se %||% NA_real_,
-    gap = if (is.null(gap)) NA_real_ else gap$value / gap$sd
+    stability = stability$value, stability_se = stability$se
   )
 }
 
@@ -183,33 +154,26 @@ default_candidates <- function(problem, call) {
   stats::setNames(candidates, vapply(candidates, short_name, ""))
 }
 
-# Return the choice, the table of criteria and the reasons for undefined values.
-compare_candidates <- function(results, criterion, call) {
+# Return the choice, the table and the reasons for undefined values.
+compare_candidates <- function(results, call) {
   found <- failed_candidates(results, call)
   failed <- found$failed
   names <- names(results)
   clusters <- do.call(cbind, lapply(results[!failed], function(one) unname(one$cluster)))
   dimnames(clusters) <- list(names(results[!failed][[1L]]$cluster), names[!failed])
-  values <- lapply(stats::setNames(nm = c("stability", "stability_se", "gap")), function(field) {
+  value <- function(field) {
     vapply(results, function(one) if (inherits(one, "error")) NA_real_ else one[[field]], 0, USE.NAMES = FALSE)
-  })
-  table <- data.frame(semimetric = names)
-  reasons <- found$reasons
-  for (one in criterion) {
-    table[[one]] <- values[[one]]
-    if (one == "stability") table$stability_se <- values$stability_se
-    reasons <- rbind(reasons, new_reasons(names[!failed & is.na(values[[one]])], one, undefined_candidate[[one]]))
   }
-  value <- values[[criterion[1L]]]
-  if (all(is.na(value))) abort_undefined(criterion[1L], reasons, call)
-  best <- which.max(value)
+  table <- data.frame(semimetric = names, stability = value("stability"), stability_se = value("stability_se"))
+  none <- names[!failed & is.na(table$stability)]
+  reasons <- rbind(found$reasons, new_reasons(none, "stability", "too few observations"))
+  if (all(is.na(table$stability))) abort_undefined("stability", reasons, call)
+  best <- which.max(table$stability)
   list(
-    semimetric = results[[best]]$semimetric, choice = names[best], criterion = criterion,
+    semimetric = results[[best]]$semimetric, choice = names[best], criterion = "stability",
     table = table, reasons = reasons, clusters = clusters, cluster = results[[best]]$cluster
   )
 }
-
-undefined_candidate <- c(gap = "W, or that of a reference set, is not above 0", stability = "too few observations")
 
 # Adjusted Rand index of every two columns, m x m, with their names.
 candidate_agreement <- function(clusters) {
@@ -221,12 +185,11 @@ candidate_agreement <- function(clusters) {
 
 #' @export
 format.kgroups_select_semimetric <- function(x, ...) {
-  first <- x$criterion[1L]
   failed <- sum(x$reasons$criterion == "candidate")
   c(
     sprintf("Semimetric for %d clusters: %s", x$k, x$choice),
     sprintf(
-      "  by %s, the largest among %d candidates%s", criterion_names[[first]], nrow(x$table),
+      "  by split-half stability, the largest among %d candidates%s", nrow(x$table),
       if (failed) sprintf(", %d of which failed", failed) else ""
     ),
     paste0("  ", format(x$semimetric)),

@@ -1,5 +1,34 @@
-# Criteria that are computed from the fits to the data. Each returns a list of `value` (one per k, NA if
-# undefined) and `reason` (why it is NA, or NA).
+# The criteria of select_k(), and the rule of the choice. A criterion is a list of `value` (one per k, NA if undefined),
+# `reason` (why it is NA, or NA), and further columns of the table.
+
+# One row a criterion: its name in prints, its best value, and its value for what choose_k() has computed.
+new_criterion <- function(name, best, value) list(name = name, best = best, value = value)
+
+k_criteria <- list(
+  elbow = new_criterion("elbow ratio of W", "largest", function(at) elbow_ratio(at$all_W, at$ks, at$n, at$total)),
+  pseudo_f = new_criterion("pseudo-F (DISCO)", "largest", function(at) {
+    pseudo_f(at$W, at$total, at$ks, true_units(at$problem, sum(at$problem$w), "weight"))
+  }),
+  silhouette = new_criterion("silhouette in the semimetric", "largest", function(at) {
+    silhouettes(at$problem, at$fits, at$ks)
+  }),
+  stability = new_criterion("split-half stability", "largest", function(at) {
+    split_half_stability(at$halves, at$problem, at$ks, at$all_fits, at$control)
+  }),
+  bic = new_criterion("BIC of t mixtures", "smallest", function(at) mixture_bics(at$problem, at$fits, at$ks)),
+  description_length = new_criterion("description length of block models", "smallest", function(at) {
+    description_lengths(at$problem, at$ks)
+  })
+)
+
+# Names of the criteria, and of the columns of BIC that may choose in its place.
+criterion_names <- c(
+  vapply(k_criteria, `[[`, "", "name"),
+  icl = "integrated completed likelihood of t mixtures", apart = "merging of the components of t mixtures"
+)
+
+# Is the best value of a criterion its smallest or its largest?
+extreme_text <- function(criterion) if (criterion == "icl") "smallest" else k_criteria[[criterion]]$best
 
 undefined <- function(ks) list(value = rep(NA_real_, length(ks)), reason = rep(NA_character_, length(ks)))
 
@@ -131,36 +160,17 @@ mean_silhouette <- function(problem, cluster, k) {
   silhouette_mean(partition_silhouette(cluster, new_geometry(mean, w, s, cluster))$width, w)
 }
 
-# The first k whose gap is at least that of the next defined k less its standard error (Tibshirani,
-# Walther and Hastie 2001); the last defined k if there is none.
-first_gap <- function(gap, se) {
-  defined <- which(!is.na(gap))
-  last <- length(defined)
-  if (last == 0L) {
-    return(NA_integer_)
-  }
-  f <- gap[defined]
-  enough <- f[-last] >= f[-1L] - se[defined][-1L]
-  defined[if (any(enough)) which.max(enough) else last]
-}
-
-# Is the best value of a criterion its smallest or its largest?
-extreme_text <- function(criterion) if (criterion %in% smallest_best) "smallest" else "largest"
-
-smallest_best <- c("bic", "icl", "description_length")
+# ---- the rule ----
 
 # Return the row that a criterion chooses, among the k that leave three observations a cluster unless
 # none does; NA if it is undefined everywhere.
 chosen_row <- function(table, criterion, n) {
   value <- table[[criterion]]
+  value[!may_choose(table, criterion, n)] <- NA
   if (all(is.na(value))) {
     return(NA_integer_)
   }
-  value[!may_choose(table, criterion, n)] <- NA
-  if (criterion == "gap") {
-    return(first_gap(value, table$gap_se))
-  }
-  if (criterion %in% smallest_best) which.min(value) else which.max(value)
+  if (extreme_text(criterion) == "smallest") which.min(value) else which.max(value)
 }
 
 # Which rows of the table a criterion chooses among.
@@ -170,48 +180,35 @@ may_choose <- function(table, criterion, n) {
   if (any(few)) few else good
 }
 
-# Return list(row, by, why), the choice. The first criterion determines it, except BIC with the elbow ratio beside it if
-# the components that BIC chooses are not normal or t: several of them describe one skewed cluster.
-decide_k <- function(table, values, criterion, n, p) {
+# Return list(row, by, doubt), the choice: by the first criterion; but by BIC with the elbow ratio beside it only if the
+# components that BIC chooses are normal or t, because several of them describe one skewed cluster. `doubt` is why BIC
+# did not choose: "undefined", or that of the mixture.
+decide_k <- function(table, criterion, n, p) {
   first <- criterion[1L]
   row <- chosen_row(table, first, n)
+  choice <- function(row, by = first, doubt = NULL) list(row = row, by = by, doubt = doubt)
   if (first != "bic" || !"elbow" %in% criterion || nrow(table) == 1L || all(is.na(table$elbow))) {
-    return(list(row = row, by = first, why = NULL))
+    return(choice(row))
   }
-  elbow <- chosen_row(table, "elbow", n)
   defined <- which(!is.na(table$bic))
   if (is.na(row) || row == max(defined) && row < nrow(table)) {
-    at <- max(0L, defined) + 1L
-    why <- sprintf("BIC is not defined at k = %d: %s", table$k[at], values$bic$reason[at])
-    return(list(row = elbow, by = "elbow", why = why))
+    return(choice(chosen_row(table, "elbow", n), "elbow", "undefined"))
   }
-  k <- table$k[row]
-  doubt <- values$bic$doubt[row]
-  if (may_be_one(table, row, doubt, n, p)) {
-    return(list(row = match(1L, table$k), by = if (k == 1L) "bic" else "icl", why = if (k > 1L) doubt_text(k, doubt)))
+  doubt <- table$doubt[row]
+  if (may_be_one(table, row, n, p)) {
+    return(if (table$k[row] == 1L) choice(row) else choice(match(1L, table$k), "icl", doubt))
   }
-  if (!doubt %in% c("skewed", "ties")) {
-    return(list(row = row, by = "bic", why = NULL))
-  }
-  if (doubt == "ties") {
-    return(list(row = elbow, by = "elbow", why = doubt_text(k, doubt)))
-  }
-  list(row = max(which(table$k <= max(table$k[1L], values$bic$apart[row]))), by = "apart", why = doubt_text(k, doubt))
+  switch(doubt,
+    ties = choice(chosen_row(table, "elbow", n), "elbow", doubt),
+    skewed = choice(max(which(table$k <= max(table$k[1L], table$apart[row]))), "apart", doubt),
+    choice(row)
+  )
 }
 
 # Are components of a mixture one cluster? They overlap, and are not normal or gain little.
-may_be_one <- function(table, row, doubt, n, p) {
+may_be_one <- function(table, row, n, p) {
   one <- match(1L, table$k)
   overlap <- isTRUE(table$icl[one] - min(table$icl[may_choose(table, "icl", n)]) <= mixture_settings$clear)
   little <- isTRUE(table$bic[one] - table$bic[row] <= mixture_settings$clear)
-  overlap && !isTRUE(p <= 0.05) && (little || doubt %in% c("skewed", "flat"))
-}
-
-doubt_text <- function(k, doubt) {
-  but <- switch(
-    doubt,
-    ties = "so many values are equal that their density is none of t distributions", skewed = "they are skewed",
-    flat = "their tails are light", "not clearly"
-  )
-  sprintf("BIC is smallest for %d component%s, but %s", k, plural(k), but)
+  overlap && !isTRUE(p <= 0.05) && (little || table$doubt[row] %in% c("skewed", "flat"))
 }

@@ -1,5 +1,5 @@
-# Criteria that fit again: split-half stability, the gap statistic over reference sets, and the block models
-# of graphs. Each fit is a task with its own random stream.
+# Criteria that fit again: split-half stability, and the block models of graphs. Each fit is a task with its own
+# random stream. And the principal coordinates of dissimilarities.
 
 # ---- split-half stability ----
 
@@ -56,9 +56,10 @@ compare_halves <- function(halves, problem, ks, all_ks, control = new_control(),
   list(agreement = agreement, W = W)
 }
 
-# The stability for each of ks. Halves are clustered in the metric that `fits` of all observations for all_ks have
+# The stability for each of ks. Halves are clustered in the metric that `fits` of all observations, named by k, have
 # learned, if they have: a half has too few rows to learn one of many clusters.
-split_half_stability <- function(halves, problem, ks, all_ks, control, fits = NULL) {
+split_half_stability <- function(halves, problem, ks, fits, control) {
+  all_ks <- as.integer(names(fits))
   views <- if (!is.null(fits[[1L]]$view)) lapply(unname(fits), viewed, problem = problem)
   found <- run_tasks(
     halves, compare_halves,
@@ -89,67 +90,22 @@ summarise_halves <- function(found, ks, all_ks, half) {
   out
 }
 
-# ---- reference sets ----
+# ---- principal coordinates ----
 
-# Return the model of a reference set: principal axes of the points, with the range ("box") or the
-# standard deviation ("gaussian") along each. Dissimilarities and Gram matrices enter by principal
-# coordinates. The data are compared by the model's `problem`.
-reference_model <- function(problem, shape) {
-  embedded <- if (is.null(problem$points)) embed_squared(problem)
-  exponent <- if (is.null(embedded)) binary_exponent(problem$points)
-  points <- embedded$coordinates %||% times_power_of_two(problem$points, -exponent)
-  share <- problem$w / sum(problem$w)
-  centre <- colSums(share * points)
-  z <- t(t(points) - centre)
-  axes <- principal_axes(z, share)
-  z <- z %*% axes
-  middle <- colSums(share * z)
-  kernel <- !is.null(embedded) && has_kernel(problem)
-  list(
-    shape = shape, low = apply(z, 2L, min), high = apply(z, 2L, max),
-    middle = middle, sd = sqrt(pmax(colSums(share * z^2) - middle^2, 0)),
-    centre = centre, axes = axes, exponent = exponent, kernel = kernel, embedded = embedded[c("rest", "scale")],
-    semimetric = if (kernel && !is_connected(problem$semimetric)) rho_power(1) else problem$semimetric,
-    n = problem$n, w = problem$w, w_unit = problem$w_unit, problem = embedded$problem %||% problem
-  )
-}
-
-# Return weighted principal axes with the largest score positive, so that points and their distances
-# give the same reference sets.
-principal_axes <- function(z, share) {
-  rows <- sqrt(share) * z
-  # svd() cannot be interrupted
-  axes <- if (as.numeric(length(z)) * min(dim(z)) > 2e7) cross_axes(rows, 1e-14)$vectors else svd(rows, nu = 0)$v
-  scores <- z %*% axes
-  largest <- scores[cbind(max.col(t(abs(scores)), ties.method = "first"), seq_len(ncol(axes)))]
-  t(t(axes) * ifelse(largest < 0, -1, 1))
-}
-
-# Return principal coordinates of the squared distances D2, on at most 200 axes; the mean of the other axes
-# is added to every pair (`rest`). If D2 is not Euclidean, the least constant is added to it and
-# to the dissimilarities of the data.
-embed_squared <- function(problem, most = 200L) {
+# Return principal coordinates of the squared distances, on at most 200 axes. If these are not Euclidean, the least
+# constant is added to them.
+principal_coordinates <- function(problem, most = 200L) {
   n <- problem$n
   check_memory(40 * n^2, n, "the principal coordinates", call = NULL)
-  squared <- squared_distance_matrix(problem)
-  D2 <- squared$D2
-  found <- classical_scaling(-D2 / 2, most, 800L)
+  found <- classical_scaling(-squared_distance_matrix(problem) / 2, most, 800L)
   smallest <- if (n <= 800L) {
     min(found$values)
   } else {
     eigs_of_matrix(found$B, 1L, "SA", opts = list(retvec = FALSE))$values
   }
-  short <- if (smallest < -1e-10 * max(found$values, 0)) -smallest else 0
-  values <- found$values + short
+  values <- found$values + if (smallest < -1e-10 * max(found$values, 0)) -smallest else 0
   keep <- seq_len(min(most, n - 1L, sum(values > 1e-12 * max(values))))
-  rest <- max(found$trace + (n - 1) * short - sum(values[keep]), 0)
-  coordinates <- t(t(found$vectors[, keep, drop = FALSE]) * sqrt(values[keep]))
-  if (short > 0) {
-    D2 <- D2 + 2 * short
-    diag(D2) <- 0
-    problem <- squared_problem(D2[lower.tri(D2)], problem, has_kernel(problem), squared$scale)
-  }
-  list(coordinates = coordinates, rest = 2 * rest / (n - 1), scale = squared$scale, problem = problem)
+  t(t(found$vectors[, keep, drop = FALSE]) * sqrt(values[keep]))
 }
 
 # Classical scaling: return list(values, vectors, trace, B) of symmetric B about their centre, with all
@@ -163,80 +119,13 @@ classical_scaling <- function(B, m, few) {
   list(values = found$values, vectors = found$vectors, trace = sum(diag(B)), B = B)
 }
 
-# Squared distances in units that neither over- nor underflow; `scale` is the unit of d, or of d^2 with a
-# Gram matrix.
+# Squared distances in units that neither over- nor underflow.
 squared_distance_matrix <- function(problem) {
   if (has_kernel(problem)) {
-    problem <- base_problem(problem)
-    return(list(D2 = -2 * pair_values(problem), scale = problem$unit))
+    return(-2 * pair_values(base_problem(problem)))
   }
-  exponent <- binary_exponent(problem$distances)
-  d <- times_power_of_two(problem$distances, -exponent)
-  list(D2 = rho_values(packed_problem(d^2, problem$n, NULL, rho_power(1), rep(1, problem$n))), scale = 2^exponent)
-}
-
-# A problem like `like` from squared distances, packed, in the units above.
-squared_problem <- function(D2, like, kernel, scale) {
-  weights <- like$w * like$w_unit
-  if (kernel && is_connected(like$semimetric)) { # the tree is that of the distances
-    rho <- rho_values(packed_problem(D2 * scale, like$n, NULL, rho_power(1), weights))
-    problem <- new_problem(new_dense_store(rho / -2), NULL, weights)
-  } else if (kernel) {
-    problem <- packed_problem(D2 * scale, like$n, NULL, rho_power(1), weights)
-  } else {
-    problem <- packed_problem(sqrt(D2) * scale, like$n, NULL, base_semimetric(like$semimetric), weights)
-  }
-  cache_if_pairs(connect_again(problem, like$semimetric))
-}
-
-# One reference set, drawn here, as a problem.
-draw_reference <- function(model) {
-  axes <- length(model$low)
-  z <- if (model$shape == "box") {
-    model$low + matrix(stats::runif(model$n * axes), axes) * (model$high - model$low)
-  } else {
-    model$middle + matrix(stats::rnorm(model$n * axes), axes) * model$sd
-  }
-  if (is.null(model$embedded)) {
-    points <- times_power_of_two(t(model$axes %*% z + model$centre), model$exponent)
-    problem <- points_problem(points, base_semimetric(model$semimetric), model$w * model$w_unit, NULL)
-    return(cache_if_pairs(connect_again(problem, model$semimetric)))
-  }
-  # stats::dist() cannot be interrupted
-  D2 <- rho_values(points_problem(t(z), rho_power(2), NULL, NULL))
-  squared_problem(D2[lower.tri(D2)] + model$embedded$rest, model, model$kernel, model$embedded$scale)
-}
-
-# log W of each k, of the data for task 0, of a new reference set otherwise; NA if W is not above 0.
-log_dispersions <- function(task, model, ks, control = new_control()) {
-  problem <- if (task == 0L) model$problem else draw_reference(model)
-  total <- true_W(problem, quick_fit(problem, 1L))
-  W <- vapply(quick_fits(problem, ks, control), function(fit) true_W(problem, fit), 0)
-  ifelse(vanishes(W, total), NA_real_, log(pmax(W, 0)))
-}
-
-# gap(k) = mean log W* - log W, its standard error sd (1 + 1/B)^(1/2), and sd. `logs` has a row for the
-# data, then one for each reference set.
-gap_statistic <- function(logs, ks) {
-  B <- nrow(logs) - 1L
-  reference <- logs[-1L, , drop = FALSE]
-  centre <- colMeans(reference)
-  sd <- sqrt(colMeans(t(t(reference) - centre)^2))
-  out <- undefined(ks)
-  out$value <- centre - logs[1L, ]
-  out$se <- sd * sqrt(1 + 1 / B)
-  out$sd <- sd
-  out$reason[is.na(out$value)] <- "W, or that of a reference set, is not above 0"
-  out
-}
-
-run_gap <- function(problem, ks, shape, B, control = new_control()) {
-  most <- max(selection_defaults$reference, selection_defaults$least * max(ks))
-  model <- reference_model(sampled_problem(problem, draw_sample(problem, most)), shape)
-  logs <- run_tasks(
-    as.list(0:B), log_dispersions, model = model, ks = ks, control = control, purpose = "Reference sets"
-  )
-  gap_statistic(do.call(rbind, logs), ks)
+  d <- times_power_of_two(problem$distances, -binary_exponent(problem$distances))
+  rho_values(packed_problem(d^2, problem$n, NULL, rho_power(1), rep(1, problem$n)))
 }
 
 # ---- block models of graphs ----

@@ -5,10 +5,53 @@ selection_defaults <- list(
   rows = 5000L, # more observations are compared on a sample of so many, or of
   least = 20L, # so many for each of the largest k if these are more
   half = 1000L, # a half has at most so many, or `least` for each of the largest k
-  reference = 2000L, # and a reference set so many
-  starts = c(3L, 3L, 4L), # k-means++ starts of a fit of a half or reference set, until two agree
+  starts = c(3L, 3L, 4L), # k-means++ starts of a fit of a half, until two agree
   share = 0.02 # of the budget of the search, where that makes these fits
 )
+
+# ---- arguments ----
+
+# Read what both choices take: list(given, x, weights, control, splits, rows), `given` without rows in which nothing is
+# observed, `x` as points. `values` are the arguments weights, splits, rows and threads.
+read_selection <- function(x, values, topic, call, ...) {
+  given <- list(...)
+  if (topic == "select_semimetric" && "approx" %in% names(given)) {
+    check_no_dots(approx = NULL, call = call, topic = topic)
+  }
+  context <- list(call = call, topic = topic, also = fit_settings)
+  observed <- read_rows(x, values["weights"], settings_of_table(given), context)
+  given <- settings_without(given, observed$left_out, x)
+  list(
+    given = observed$x, x = observed$points, weights = observed$weights,
+    control = selection_control(c(given, values["threads"]), call),
+    splits = check_count(values$splits, "splits", 2, 1e6, call = call), rows = check_rows(values$rows, call)
+  )
+}
+
+# Return the most observations that are compared, Inf for all.
+check_rows <- function(rows, call) {
+  hint <- "`Inf` compares all observations."
+  if (identical(rows, Inf)) Inf else check_count(rows, "rows", 10, hint = hint, call = call)
+}
+
+# The control of fits that are made for a choice. Landmarks are taken once, before the fits.
+selection_control <- function(settings, call) {
+  control <- read_settings(settings, call)
+  if (!is.null(control$approx)) check_unpolished(control$approx, call)
+  without(control, "approx")
+}
+
+# Landmarks of a call that makes no final fit.
+check_unpolished <- function(approx, call) {
+  if (!approx$polish) {
+    return(approx)
+  }
+  abort_input(
+    "approx", call, "`polish = TRUE` is for one fit of points by `kgroups()`.",
+    "You supplied it in `nystroem()`.",
+    "Leave it out here."
+  )
+}
 
 # ---- problems ----
 
@@ -34,17 +77,20 @@ selection_problem <- function(x, semimetric, weights, control, call) {
   if (!is.null(control$approx)) problem <- landmark_features(problem, control$approx, call)
   rows <- inside_rows(problem)
   if (length(rows) == problem$n) {
-    return(selection_part(problem, x))
+    return(selection_part(problem))
   }
-  part <- selection_part(subset_observations(problem, rows), x)
+  part <- selection_part(subset_observations(problem, rows))
   part$whole <- problem
   part$rows <- rows
   part
 }
 
-# The principal coordinates of reference sets need the values of a dist themselves.
-selection_part <- function(problem, x) {
-  if (inherits(x, "dist")) problem$distances <- times_power_of_two(as.vector(problem$store$values), problem$exponent)
+# The principal coordinates of the test of one cluster need the distances themselves.
+selection_part <- function(problem) {
+  store <- if (inherits(problem$store, "kgroups_connected")) problem$store$base else problem$store
+  if (inherits(store, "kgroups_packed") && is.null(problem$points)) {
+    problem$distances <- times_power_of_two(as.vector(store$values), problem$exponent)
+  }
   cache_if_pairs(problem)
 }
 
@@ -108,18 +154,9 @@ labels_of_all <- function(problem, fit, control) {
 # ---- fits ----
 
 # The fit that kgroups(x, k) makes, with the settings of the control.
-search_task <- function(k, problem, control = new_control()) {
-  control <- control_for(control, k)
-  with_partition(problem, solve_problem(problem, control), control$k)
-}
+search_task <- function(k, problem, control = new_control()) solve_problem(problem, control_for(control, k))
 
-# Fits of halves and reference sets, of which many are needed, for ascending ks.
-quick_fits <- function(problem, ks, control = new_control()) {
-  last <- NULL
-  lapply(ks, function(k) last <<- quick_fit(problem, k, control, last))
-}
-
-# One of them: local searches from k-means++ and, after a fit of k - 1 clusters (`last`), from that fit with one cluster
+# A fit of a half: local searches from k-means++ and, after a fit of k - 1 clusters (`last`), from that fit with one cluster
 # divided. Variants, graphs and the first k have the search of kgroups() with a share of its budget.
 quick_fit <- function(problem, k, control = new_control(), last = NULL) {
   control <- control_for(control, k)
@@ -183,13 +220,6 @@ one_line <- function(condition) {
   paste(utils::head(lines[nzchar(lines)], 2L), collapse = " ")
 }
 
-criterion_names <- c(
-  elbow = "elbow ratio of W", gap = "gap statistic", pseudo_f = "pseudo-F (DISCO)",
-  silhouette = "silhouette in the semimetric", stability = "split-half stability", bic = "BIC of t mixtures",
-  icl = "integrated completed likelihood of t mixtures", apart = "merging of the components of t mixtures",
-  description_length = "description length of block models"
-)
-
 selection_table <- function(table, best) {
   shown <- table
   numbers <- vapply(shown, is.double, NA)
@@ -222,41 +252,6 @@ reason_text <- function(reasons, what) {
 print.kgroups_selection <- print_lines
 
 # ---- checks ----
-
-# The settings that both choices share, checked: a list of criterion, splits, B, reference and control.
-selection_options <- function(criterion, known, splits, B, reference, control, call) {
-  list(
-    criterion = check_criteria(criterion, known, call),
-    splits = check_count(splits, "splits", 2, 1e6, call = call),
-    B = check_count(B, "B", 2, 1e6, call = call),
-    reference = reference, control = control
-  )
-}
-
-# Return the most observations that are compared, Inf for all.
-check_rows <- function(rows, call) {
-  hint <- "`Inf` compares all observations."
-  if (identical(rows, Inf)) Inf else check_count(rows, "rows", 10, hint = hint, call = call)
-}
-
-# The control of fits that are made for a choice. Landmarks are taken once, before the fits.
-selection_control <- function(settings, call) {
-  control <- read_settings(settings, call)
-  if (!is.null(control$approx)) check_unpolished(control$approx, call)
-  without(control, "approx")
-}
-
-# Landmarks of a call that makes no final fit.
-check_unpolished <- function(approx, call) {
-  if (!approx$polish) {
-    return(approx)
-  }
-  abort_input(
-    "approx", call, "`polish = TRUE` is for one fit of points by `kgroups()`.",
-    "You supplied it in `nystroem()`.",
-    "Leave it out here."
-  )
-}
 
 check_selected_semimetric <- function(semimetric, x, call) {
   semimetric <- chosen_semimetric(semimetric)

@@ -111,3 +111,5 @@ as_table <- function(data) {
 runs_text <- function(ks) {
   paste(if (length(ks) > 2L && all(diff(ks) == 1L)) sprintf("%d to %d", min(ks), max(ks)) else ks, collapse = ", ")
 }
+
+p_text <- function(p) if (isTRUE(p < 1e-4)) "p < 0.0001" else paste("p =", format(p, digits = 2))

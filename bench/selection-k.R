@@ -75,7 +75,7 @@ known_tables <- function(most = 20L) {
 
 # ---- rules ----
 
-criteria <- c("elbow", "stability", "gap", "pseudo_f", "silhouette")
+criteria <- c("elbow", "stability", "pseudo_f", "silhouette")
 
 chosen_by <- function(choice, criterion) choice$table$k[kgroups:::chosen_row(choice$table, criterion, choice$rows)]
 
@@ -86,11 +86,10 @@ vote <- function(ks) {
 }
 
 rules_of <- function(x) {
-  choice <- suppressMessages(select_k(x, 1:10, criteria, B = 10))
+  choice <- suppressMessages(select_k(x, 1:10, criteria))
   ks <- vapply(criteria, function(one) chosen_by(choice, one), 0L)
   c(
     ks,
-    `vote of five` = vote(ks[criteria]),
     `vote of elbow, stability, silhouette` = vote(ks[c("elbow", "stability", "silhouette")]),
     `elbow, 1 if p > .05` = if (choice$p.value > 0.05) 1L else ks[["elbow"]]
   )

@@ -237,7 +237,7 @@ make_every_result <- function() {
   list(
     select_k = quietly(select_k(x, 1:4, criterion = "elbow")),
     select_k_graph = quietly(select_k(graph, 2:3)),
-    select_semimetric = select_semimetric(x, 3, splits = 2, B = 2), stability = stability(fit, B = 5),
+    select_semimetric = select_semimetric(x, 3, splits = 2), stability = stability(fit, B = 5),
     tree = kgroups_tree(x), micro_tree = kgroups_tree(x, m = 10), changes = kgroups_changes(Nile, ks = 1:3),
     changes_of_distances = kgroups_changes(dist(x), ks = 2), tested_changes = kgroups_changes(x, R = 19),
     communities = quietly(cluster_communities(graph)), beliefs = quietly(cluster_belief_propagation(graph, 2)),

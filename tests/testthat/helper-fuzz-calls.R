@@ -151,17 +151,17 @@ make_selection <- function() {
   data <- fuzz_data()
   pick(
     a_call("select_k",
-      c(list(x = data$x, ks = pick(NULL, 1:3, 2:4, fuzz_junk()), splits = pick(2, 3), B = pick(2, 3)), sometimes(
+      c(list(x = data$x, ks = pick(NULL, 1:3, 2:4, fuzz_junk()), splits = pick(2, 3)), sometimes(
       criterion = pick(
-        "elbow", "gap", "pseudo_f", "silhouette", "stability", "bic", c("gap", "pseudo_f"), k_criteria, fuzz_junk()
+        "elbow", "pseudo_f", "silhouette", "stability", "bic", c("elbow", "pseudo_f"), names(k_criteria), fuzz_junk()
       ),
       semimetric = pick(fuzz_semimetric(), list(rho_power(1), rho_gaussian())), weights = fuzz_weights(data$n),
-      reference = pick("box", "gaussian", "a"), one_cluster = pick(TRUE, FALSE, NA),
+      one_cluster = pick(TRUE, FALSE, NA),
       rows = pick(10, 25, Inf, fuzz_junk()), p = 0.5
     ))),
-    a_call("select_semimetric", c(list(x = data$x, k = pick(2, 3, fuzz_k(data$n)), splits = 2, B = 2), sometimes(
+    a_call("select_semimetric", c(list(x = data$x, k = pick(2, 3, fuzz_k(data$n)), splits = 2), sometimes(
       candidates = pick(list(rho_power(1), rho_gaussian()), list(fuzz_semimetric(), rho_power(2)), list(), fuzz_junk()),
-      criterion = pick("stability", "gap", fuzz_junk()), weights = fuzz_weights(data$n),
+      weights = fuzz_weights(data$n),
       p = 0.5
     )))
   )

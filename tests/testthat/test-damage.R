@@ -93,9 +93,9 @@ test_that("settings that are NA", {
   calls <- as.list(quote({
     select_k(x, 2:3, NA)
     select_k(x, 2:3, NA_character_)
-    select_k(x, 2:3, c("gap", NA))
+    select_k(x, 2:3, c("elbow", NA))
     select_k(x, NA)
-    select_semimetric(x, 2, criterion = NA_character_)
+    select_semimetric(x, 2, splits = NA_integer_)
     kgroups(x, NA_integer_)
     kgroups(x, 2, method = NA)
     kgroups(x, 2, init = NA_character_)

@@ -64,7 +64,7 @@ test_that("edge weights are compared by stability, and the description length is
 test_that("wrong questions to select_k() are classed errors", {
   expect_snapshot(error = TRUE, {
     select_k(iris[1:4], criterion = "description_length")
-    select_k(karate(), criterion = "gap")
+    select_k(karate(), criterion = "elbow")
     select_k(karate(), 2:3, weights = rep(1:2, 39), criterion = "description_length")
     select_k(Matrix::Matrix(c(0, 1, 0, 0), 2, sparse = TRUE), criterion = "description_length")
     select_k(Matrix::Matrix(c(0, -1, -1, 0), 2, sparse = TRUE), criterion = "description_length")

@@ -55,7 +55,7 @@ test_that("every class is the same in a new process", {
     landmarks = kgroups(x, 3, approx = nystroem(10)), exact = kgroups_1d(x[, 1], 3),
     blocks = kgroups(row_blocks(function(i) x, 1), 3, approx = nystroem(10)), bare = fit(x, 3, keep.data = FALSE),
     graph = suppressMessages(kgroups(graph, 2)), communities = suppressMessages(cluster_communities(graph)),
-    chosen_k = select_k(x, 2:3, criterion = "pseudo_f"), chosen_rho = select_semimetric(x, 2, splits = 2, B = 2),
+    chosen_k = select_k(x, 2:3, criterion = "pseudo_f"), chosen_rho = select_semimetric(x, 2, splits = 2),
     stability = stability(found, B = 2), test = energy_test(x, labels, R = 9),
     statistics = energy_statistics(x, labels),
     description = describe_clusters(found, x), margins = is_negative_type(x, details = TRUE),
@@ -97,7 +97,7 @@ test_that("no method swallows an argument that it does not use", {
     kgroups_semimetric = rho_power(1),
     kgroups_nystroem = nystroem(5), kgroups_blocks = row_blocks(function(i) iris[1:4], 1),
     kgroups_select_k = chosen_k, kgroups_selection = chosen_k,
-    kgroups_select_semimetric = select_semimetric(iris[1:4], 2, splits = 2, B = 2),
+    kgroups_select_semimetric = select_semimetric(iris[1:4], 2, splits = 2),
     kgroups_stability = stability(fit, B = 2), summary.kgroups_fit = summary(fit),
     energy_statistics = energy_statistics(iris[1:4], iris$Species),
     kgroups_negative_type = is_negative_type(iris[1:4], details = TRUE),
@@ -197,7 +197,7 @@ test_that("an argument that has no effect is an error", {
   refused(cluster_kgroups(fit, k = 4), "kg_error_dots")
   refused(cluster_kgroups(fit, gram = "adjacency"), "kg_error_dots")
   tree <- kgroups_tree(x)
-  refused(select_k(tree, criterion = "gap"), "kg_error_dots")
+  refused(select_k(tree, criterion = "silhouette"), "kg_error_dots")
   refused(select_k(tree, 2:5, weights = rep(1, 150)), "kg_error_dots")
 })
 

@@ -121,7 +121,7 @@ test_that("stability(), select_k(), relabel() and predict() accept a fit with co
   expect_identical(predict(fit), fit$cluster)
   expect_length(predict(fit, iris[1:4]), 150)
   expect_gt(min(stability(fit, B = 3)$clusters$jaccard), 0.5)
-  chosen <- select_k(iris[1:4], 1:3, together = group, apart = pairs, splits = 2, B = 2)
+  chosen <- select_k(iris[1:4], 1:3, together = group, apart = pairs, splits = 2)
   expect_identical(chosen$table$k, 2:3)
   expect_identical(nrow(unique(cbind(group, chosen$cluster))), 30L)
   expect_identical(relabel(fit, "size")$constraints, fit$constraints)
@@ -141,7 +141,7 @@ test_that("rows in which nothing is observed leave the constraints of the others
   expect_equal(fit$constraints$apart, pairs[-2, ])
   left <- !is.na(fit$cluster)
   expect_identical(nrow(unique(cbind(rep(1:30, each = 5), fit$cluster)[left, ])), 30L)
-  chosen <- suppressWarnings(select_k(x, 2:3, apart = pairs, splits = 2, B = 2))
+  chosen <- suppressWarnings(select_k(x, 2:3, apart = pairs, splits = 2))
   expect_identical(chosen$table$k, 2:3)
 })
 

@@ -106,7 +106,7 @@ test_that("the metric is kept: predictions, statistics, other bases, and what ta
     expect_identical(predict(unserialize(serialize(fit, NULL)), x), fit$cluster)
   }
   expect_gt(min(stability(fit, B = 5)$clusters$jaccard), 0.8)
-  expect_s3_class(select_k(x, 1:3, semimetric = rho_connected(), B = 5), "kgroups_selection")
+  expect_s3_class(select_k(x, 1:3, semimetric = rho_connected()), "kgroups_selection")
   expect_identical(
     seeded(kgroups(x, 3, semimetric = rho_connected(), threads = 2))$cluster,
     seeded(kgroups(x, 3, semimetric = rho_connected()))$cluster

@@ -118,7 +118,7 @@ test_that("results of the functions are drawn", {
   withr::defer(grDevices::dev.off())
   set.seed(1)
   x <- iris[seq(1, 150, 5), 1:4]
-  choice <- select_k(x, 1:4, splits = 3, B = 5, one_cluster = FALSE)
+  choice <- select_k(x, 1:4, splits = 3, one_cluster = FALSE)
   for (type in k_types) expect_silent(print(ggplot2::autoplot(choice, type = type)))
   choice <- select_semimetric(x, 3, splits = 3)
   for (type in semimetric_types) expect_silent(print(ggplot2::autoplot(choice, type = type)))

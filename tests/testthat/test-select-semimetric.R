@@ -52,9 +52,8 @@ test_that("a choice is taken wherever a semimetric is, as the semimetric itself"
 test_that("criteria agree with their parts and with select_k on the same halves", {
   set.seed(2)
   x <- three_groups(12, 4)
-  all <- c("stability", "gap")
   set.seed(3)
-  out <- select_semimetric(x, 3, two_candidates, all, splits = 5, B = 6)
+  out <- select_semimetric(x, 3, two_candidates, splits = 5)
   set.seed(3)
   halves <- draw_halves(as_problem(x), 5)
   for (i in 1:2) {
@@ -67,15 +66,6 @@ test_that("criteria agree with their parts and with select_k on the same halves"
   expect_identical(out$choice, names(two_candidates)[which.max(out$table$stability)])
   expect_equal(out$cluster, out$clusters[, out$choice])
   expect_identical(out$semimetric$family, two_candidates[[out$choice]]$family)
-})
-
-test_that("the gap is in units of the standard deviation of its reference", {
-  set.seed(4)
-  x <- three_groups(10)
-  out <- select_semimetric(x, 3, list(rho_power(1)), "gap", B = 100)
-  model <- reference_model(as_problem(x), "gaussian")
-  logs <- vapply(1:100, function(b) log(kgroups(draw_reference(model)$points, 3, nstart = 3)$W), 0)
-  expect_equal(out$table$gap, (mean(logs) - log(kgroups(x, 3)$W)) / sd(logs), tolerance = 0.25)
 })
 
 test_that("a local semimetric recovers circles, and stability chooses it", {
@@ -109,7 +99,7 @@ test_that("weights, dissimilarities and one seed", {
   w <- rep(c(1, 2, 0), 8)
   run <- function(data) {
     set.seed(8)
-    out <- select_semimetric(data, 3, two_candidates, c("stability", "gap"), weights = w, splits = 3, B = 4)
+    out <- select_semimetric(data, 3, two_candidates, weights = w, splits = 3)
     out$call <- NULL
     out
   }
@@ -128,14 +118,8 @@ test_that("weights, dissimilarities and one seed", {
 test_that("prints and plots", {
   set.seed(9)
   x <- three_groups(8)
-  out <- select_semimetric(x, 3, c(two_candidates, bad = list(rho_function(function(x, y) NA))),
-    c("stability", "gap"),
-    splits = 3, B = 4
-  )
-  expect_snapshot({
-    out
-    select_semimetric(x, 3, two_candidates, "gap", B = 4)
-  })
+  out <- select_semimetric(x, 3, c(two_candidates, bad = list(rho_function(function(x, y) NA))), splits = 3)
+  expect_snapshot(out)
   withr::local_pdf(NULL)
   expect_invisible(plot(out))
 })
@@ -156,8 +140,6 @@ test_that("wrong input is refused", {
     select_semimetric(x, 2, list(a = rho_power(1), a = rho_power(2)))
     select_semimetric(x, 2, criterion = "W")
     select_semimetric(x, 2, splits = 0)
-    select_semimetric(x, 2, B = "a")
-    select_semimetric(x, 2, reference = "sphere")
     select_semimetric(semimetric_matrix(x, type = "gram"), 2)
     select_semimetric(matrix(3, 10, 2), 2)
     select_semimetric(x, 2, list(rho_function(function(x, y) stop("out of luck"))))
@@ -193,4 +175,10 @@ test_that("names of metrics are candidates, and a choice is a semimetric whereve
     function(s) dispersion_test(x, g, semimetric = s, R = 9)$statistic
   )
   for (call in calls) expect_equal(call(mixed), call(mixed$semimetric))
+})
+
+test_that("a time limit is no failure of a candidate", {
+  expect_error(try_candidate(rho_power(1), stop("reached elapsed time limit"), 2), "reached elapsed time limit")
+  own <- try_candidate(rho_power(1), abort_input("x", NULL, "A sentence."), 2)
+  expect_s3_class(own, "kg_error_x")
 })

@@ -58,7 +58,7 @@ test_that("threads change no answer, wherever pairs are processed", {
   }
   same(function(threads) predict(fit, x + 1, type = "squared", threads = threads))
   same(function(threads) stability(fit, B = 3, threads = threads))
-  same(function(threads) select_k(x, 2:3, B = 3, splits = 2, one_cluster = FALSE, threads = threads)$table)
+  same(function(threads) select_k(x, 2:3, splits = 2, one_cluster = FALSE, threads = threads)$table)
   same(function(threads) select_semimetric(x, 2, splits = 2, threads = threads)$table)
   same(function(threads) energy_test(x, rep(1:2, 100), R = 19, threads = threads)$p.value)
   same(function(threads) energy_statistics(x, rep(1:2, 100), threads = threads))
@@ -113,9 +113,9 @@ test_that("k is chosen for every input the solve takes", {
   expect_identical(choice(graph, 2:4)$k, 3L)
   # the description length needs no numbers of groups to choose from
   expect_identical(choice(graph)$k, 3L)
-  expect_error(choice(graph, 2:3, "gap"), class = "kg_error_criterion")
-  expect_error(choice(sparse, 2:3, "gap"), class = "kg_error_criterion")
-  expect_error(choice(x, 2:3, "gap", approx = nystroem(20)), class = "kg_error_criterion")
+  expect_error(choice(graph, 2:3, "elbow"), class = "kg_error_criterion")
+  expect_error(choice(sparse, 2:3, "bic"), class = "kg_error_criterion")
+  expect_error(choice(x, 2:3, "bic", approx = nystroem(20)), class = "kg_error_criterion")
   expect_error(choice(x, 2:3, approx = nystroem(20, polish = TRUE)), class = "kg_error_approx")
 })
 

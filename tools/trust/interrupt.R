@@ -127,7 +127,6 @@ gap_calls <- expression(
   "margins of points" = is_negative_type(points[seq_len(n_dense), ], details = TRUE),
   "spectral, band" = kgroups(band, 20, init = "spectral"),
   mixtures = select_k(few, c(2, 20), criterion = "bic"),
-  "gap statistic" = select_k(dist(few[seq_len(0.4 * n_few), ]), c(2, 5), criterion = "gap"),
   "axes of a dist" = plot(suppressWarnings(kgroups(apart, 3, init = labels(n_few, 3), iter.max = 1))),
   "stable k" = select_k(few, 2:6, criterion = "stability"),
   "learned metric" = kgroups(part, 5, standardize = "within"),

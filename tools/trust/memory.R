@@ -32,7 +32,7 @@ calls <- expression(
   kgroups(points, 5, approx = nystroem(500)), kgroups(blocks, 5, approx = nystroem(100)), cluster_kgroups(graph, 3),
   cluster_belief_propagation(graph, 20), count_communities(graph), kgroups(sparse, 5),
   stability(kgroups(few, 3), B = 3),
-  select_k(few[1:200, ], 1:3, splits = 2, B = 2),
+  select_k(few[1:200, ], 1:3, splits = 2),
   predict(kgroups(few, 3), points, type = "squared"),
   kgroups(few, 3, semimetric = rho_function(function(x, y) as.matrix(tcrossprod(x, y)^0 * 0 + 1) - 1, TRUE))
 )

@@ -324,7 +324,7 @@ choose_k <- function(problem, ks, criteria, read, call, test) {
     table = table[names(table) != "doubt"], reasons = reasons, cluster = cluster, p.value = p,
     semimetric = problem$semimetric %||% problem$shown_semimetric, given = is.null(problem$blueprint),
     half_choices = if (elbow && "stability" %in% criteria) {
-      table(k = factor(values$stability$choices, ks), useNA = "no")
+      table(k = factor(half_choices(values$stability, ks), ks), useNA = "no")
     },
     rows = as.integer(n), splits = read$splits, n = length(cluster)
   ), "k")

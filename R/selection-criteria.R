@@ -30,8 +30,6 @@ criterion_names <- c(
 # Is the best value of a criterion its smallest or its largest?
 extreme_text <- function(criterion) if (criterion == "icl") "smallest" else k_criteria[[criterion]]$best
 
-undefined <- function(ks) list(value = rep(NA_real_, length(ks)), reason = rep(NA_character_, length(ks)))
-
 # Return (W[k-1] - W[k]) / (W[k] - W[k+1]), Inf if the denominator vanishes, undefined if W rises. `W` is named by k
 # and holds the neighbours of ks.
 elbow_ratio <- function(W, ks, n, total) {
@@ -98,11 +96,13 @@ mixture_bics <- function(problem, fits, ks) {
 }
 
 # Return list(rows, points, volume, w) of a sample of the rows, in coordinates of covariance matrix 1, with the logarithm
-# of the volume of their map, or why there are no mixtures.
+# of the volume of their map, or why there are no mixtures. Columns of few values or of counts are spread: a density has
+# no bound on a lattice.
 mixture_rows <- function(problem) {
   if (is.null(problem$points) || has_categories(problem)) {
     return("a mixture needs columns of numbers")
   }
+  if (!is.null(problem$blueprint)) problem <- spread_problem(problem, lattice = TRUE) %||% problem
   rows <- seq_len(problem$n)
   if (problem$n > mixture_settings$compared$rows) rows <- sample_rows(rows, mixture_settings$compared$rows)
   w <- problem$w[rows] * problem$w_unit
@@ -110,7 +110,7 @@ mixture_rows <- function(problem) {
   exponent <- binary_exponent(points)
   points <- times_power_of_two(points, -exponent)
   w <- w * (row_count(w) / sum(w))
-  space <- whitening(scaled_columns(points, w))
+  space <- whitening(without_rounding(scaled_columns(points, w)))
   list(
     rows = rows, points = (points - rep(space$center, each = nrow(points))) %*% space$map, w = w,
     volume = map_volume(space) - space$rank * exponent * log(2)
@@ -171,6 +171,15 @@ chosen_row <- function(table, criterion, n) {
     return(NA_integer_)
   }
   if (extreme_text(criterion) == "smallest") which.min(value) else which.max(value)
+}
+
+# The k that the elbow ratio chooses in each half sample.
+half_choices <- function(stability, ks) {
+  possible <- ks[ks > 1L & ks < stability$half]
+  apply(stability$W, 1L, function(W) {
+    table <- data.frame(k = possible, elbow = elbow_ratio(W, possible, stability$half, max(W, na.rm = TRUE))$value)
+    possible[chosen_row(table, "elbow", stability$half)]
+  })
 }
 
 # Which rows of the table a criterion chooses among.

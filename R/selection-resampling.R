@@ -69,7 +69,7 @@ split_half_stability <- function(halves, problem, ks, fits, control) {
   summarise_halves(found, ks, all_ks, length(halves[[1L]][[1L]]))
 }
 
-# Return means and standard errors over the splits, and the k that the elbow ratio chooses in each half.
+# Return means and standard errors over the splits, and W of each half (rows) and number of clusters.
 summarise_halves <- function(found, ks, all_ks, half) {
   agreement <- matrix(vapply(found, function(one) one$agreement, numeric(length(ks))), nrow = length(ks))
   out <- undefined(ks)
@@ -77,16 +77,9 @@ summarise_halves <- function(found, ks, all_ks, half) {
   out$se <- apply(agreement, 1L, stats::sd) / sqrt(length(found))
   out$reason[ks == 1L] <- "one cluster is the same in every sample"
   out$reason[ks > half] <- sprintf("a half has only %d observation%s", half, plural(half))
-  possible <- ks[ks > 1L & ks < half]
-  if (!all(c(possible - 1L, possible + 1L) %in% all_ks)) {
-    return(out)
-  }
-  W <- do.call(rbind, lapply(found, function(one) one$W))
-  out$choices <- apply(W, 1L, function(row) {
-    row <- stats::setNames(row, all_ks)
-    table <- data.frame(k = possible, elbow = elbow_ratio(row, possible, half, max(row, na.rm = TRUE))$value)
-    possible[chosen_row(table, "elbow", half)]
-  })
+  out$W <- do.call(rbind, lapply(found, function(one) one$W))
+  colnames(out$W) <- all_ks
+  out$half <- half
   out
 }
 

@@ -206,6 +206,9 @@ new_selection <- function(fields, kind) {
   structure(fields, class = c(paste0("kgroups_select_", kind), "kgroups_selection", "kgroups_result"))
 }
 
+# The value of a criterion for each of ks, undefined yet.
+undefined <- function(ks) list(value = rep(NA_real_, length(ks)), reason = rep(NA_character_, length(ks)))
+
 # Reasons for undefined values: a data frame with a row for each of `at`.
 new_reasons <- function(at, criterion, reason) {
   data.frame(at = at, criterion = rep_len(criterion, length(at)), reason = rep_len(reason, length(at)))

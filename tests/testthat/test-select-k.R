@@ -153,7 +153,7 @@ test_that("means, standard errors and choices of the halves are those of the spl
   each <- vapply(found, function(one) one$agreement, numeric(4))
   expect_equal(out$value, c(NA, rowMeans(each[2:4, ])))
   expect_equal(out$se, c(NA, apply(each[2:4, ], 1, sd) / 2))
-  expect_identical(out$choices, rep(3L, 8))
+  expect_identical(half_choices(out, 1:4), rep(3L, 8))
   expect_identical(out$reason[1], "one cluster is the same in every sample")
 })
 
@@ -460,25 +460,37 @@ test_that("components that are not normal or t are merged, are one cluster, or l
   expect_identical(chosen("", short), "5 elbow")
 })
 
-test_that("BIC is not defined where a column or a sum of columns is constant within the clusters", {
+test_that("BIC is not defined where a sum of columns is constant within the clusters", {
   set.seed(12)
   coin <- rep(0:1, 60)
   x <- matrix(rnorm(240), 120)
   turned <- cbind(x, x[, 1] + 3 * coin)
-  chosen <- function(x) {
-    quiet(select_k(x, 1:3, c("bic", "elbow"), standardize = "within", one_cluster = FALSE))
-  }
-  for (data in list(cbind(x, coin), turned, 1e6 * cbind(x, coin / 7 + 0.3))) {
-    choice <- chosen(data)
-    expect_identical(is.na(choice$table$bic), c(FALSE, TRUE, TRUE))
-    expect_match(choice$reasons$reason[choice$reasons$criterion == "bic"], "constant within the clusters")
-    expect_identical(choice$by, "elbow")
-    expect_match(choice$why, "BIC is not defined at k = 2: .* constant within")
-  }
-  # nearly constant is a density
+  chosen <- function(x) quiet(select_k(x, 1:3, c("bic", "elbow"), standardize = "within", one_cluster = FALSE))
+  choice <- chosen(turned)
+  expect_identical(is.na(choice$table$bic), c(FALSE, TRUE, TRUE))
+  expect_match(choice$reasons$reason[choice$reasons$criterion == "bic"], "constant within the clusters")
+  expect_identical(choice$by, "elbow")
+  expect_match(choice$why, "BIC is not defined at k = 2: .* constant within")
+  # a column of few values is spread within them, nearly constant is a density
+  for (data in list(cbind(x, coin), 1e6 * cbind(x, coin / 7 + 0.3))) expect_false(anyNA(chosen(data)$table$bic))
   near <- chosen(cbind(x, coin + rnorm(120, sd = 1e-3)))
   expect_false(anyNA(near$table$bic))
   expect_identical(near$k, 2L)
+})
+
+test_that("counts, genotypes, answers and rounded numbers of one cluster are one; clusters of counts are found", {
+  set.seed(1)
+  n <- 200
+  ones <- list(
+    matrix(rpois(3 * n, rep(c(1, 3, 6), each = n)), n), matrix(rbinom(4 * n, 2, 0.3), n),
+    matrix(pmin(5, pmax(1, round(rnorm(4 * n, 3)))), n), round(matrix(rnorm(3 * n, 0, 2), n))
+  )
+  k <- function(x) quiet(select_k(x, 1:5, c("bic", "elbow"), one_cluster = FALSE))$k
+  for (x in ones) expect_identical(k(x), 1L)
+  means <- rbind(c(2, 10, 2), c(10, 2, 2), c(5, 5, 14))
+  expect_identical(k(matrix(rpois(3 * n, means[rep(1:3, length.out = n), ]), n)), 3L)
+  coins <- matrix(rbinom(10 * n, 1, rep(c(0.1, 0.9), length.out = n)), n)
+  expect_identical(k(coins), 2L)
 })
 
 test_that("components are merged while rows of one are assigned to another, whatever their order and weights", {

@@ -1,55 +1,51 @@
-# A table as points: as_points(), and the settings in the dots of other functions.
+# The one look at the data of an exported function, and as_points().
 
-# Settings of a table, which functions of observations take in their dots.
+# Arguments of the preprocessing of a table, which exported functions take in their dots.
 table_settings <- c("column_weights", "standardize", "missing")
 
-# Read the input of an exported function, which plain_numbers() returned: check it once, and return x, as points if
-# settings of a table were supplied. Anything else in the dots is refused. `context` has the `call`, the `topic` of its
-# help, `also`: further arguments in its dots, `as_data`: does the call take the rows as data?
-read_input <- function(x, weights = NULL, ..., column_weights = NULL, standardize = FALSE,
-                       missing = c("impute", "fail"),
-                       context) {
+# Read the observations `x` and the `values` that have one element a row. Return list(points, x, ...): what as_problem()
+# takes, numbers as a matrix and points if a setting of the table is given; the rows of the user; and the values in the
+# order of the rows. `context`: the `call` and the `topic` of the function, `also` what it takes in its dots, `as_data`:
+# does the call take the rows as data?
+read_data <- function(x, values = list(), ..., column_weights = NULL, standardize = FALSE,
+                      missing = c("impute", "fail"), context) {
   call <- context$call
-  refuse_formula(x, call)
-  check_no_dots(..., call = call, topic = context$topic, also = c(table_settings, context$also))
-  if (is_within(standardize, call)) abort_within(context$topic, call)
-  stated <- missing
-  missing <- check_choice(missing, "missing", c("impute", "fail"), call)
-  inform_input(x, names(column_weights), isTRUE(context$as_data) || standardize)
-  table <- is_table(x)
-  plain <- is.null(column_weights) && !standardize && missing == "impute"
-  if (plain && (length(stated) > 1L || !table || is_points(x))) {
-    return(bare_numbers(x))
+  if (inherits(x, "formula")) abort_no_data(x, object_hint(x), call)
+  if (...length()) check_no_dots(..., call = call, topic = context$topic, also = c(table_settings, context$also))
+  if (!isFALSE(standardize) && is_within(standardize, call)) abort_within(context$topic, call)
+  matrix <- bare_numbers(x)
+  if (identical(matrix, x)) matrix <- bare_numbers(x <- plain_numbers(x, call))
+  for (arg in names(values)) {
+    if (is.null(values[[arg]])) next
+    values[[arg]] <- match_rows(values[[arg]], names_of_rows(x), if (arg == "labels") "g" else arg, call)
   }
-  if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- one_column(x)
-  table <- is_table(x)
-  set <- table_settings[c(!is.null(column_weights), standardize, missing == "fail")]
-  if (!table || is_points(x)) {
-    abort_input(
-      "column_weights", call, "{ticked(set)} {?is/are} for matrices of numbers and data frames.",
-      if (table) "You supplied points of `as_points()`." else "You supplied {value_text(x)}.",
-      if (table) {
-        "Set {cli::qty(set)}{?it/them} in `as_points()`."
-      } else if (inherits(x, "dist")) {
-        "Prepare the data before: `dist(as_points(x, {set[1L]} = ...))`."
-      }
-    )
+  table <- is.data.frame(matrix) || is.matrix(matrix) && is.numeric(matrix) && !is_gram(matrix)
+  points <- inherits(x, "kgroups_prepared")
+  if (table && !points) inform_input(matrix, names(column_weights), isTRUE(context$as_data) || standardize)
+  stated <- length(missing) == 1L
+  if (stated) check_choice(missing, "missing", c("impute", "fail"), call)
+  set <- table_settings[c(!is.null(column_weights), standardize, identical(missing, "fail"))]
+  if (length(set) || stated && table && !points) {
+    if (is.null(dim(matrix)) && is.numeric(matrix) && !is.object(matrix)) {
+      matrix <- one_column(matrix)
+    } else if (!table || points) {
+      abort_table_settings(set, x, points, call)
+    }
+    matrix <- make_points(matrix, values$weights, column_weights, standardize, missing, call = call)
   }
-  make_points(x, weights, column_weights, standardize, stated, call = call)
+  c(list(points = matrix, x = x), values)
 }
 
-# Leave the empty rows of x out, then read it: leave_empty_rows() and read_input() in one, with the settings of a table
-# in a list. Return list(points, x, left_out, ...): as read, the rows of the user, and the values of the rows.
-read_rows <- function(x, values, settings, context, answered = FALSE) {
-  observed <- leave_empty_rows(x, values, settings, answered, context$call)
-  rows <- list(observed$x, observed$weights)
-  observed$points <- do.call(read_input, c(rows, settings, list(context = context)), quote = TRUE)
-  observed
-}
-
-# Refuse what read_input() will refuse, before other arguments are checked.
-check_table_dots <- function(..., column_weights, standardize, missing, call, topic) {
-  check_no_dots(..., call = call, topic = topic, also = table_settings)
+abort_table_settings <- function(set, x, points, call) {
+  abort_input(
+    "column_weights", call, "{ticked(set)} {?is/are} for matrices of numbers and data frames.",
+    if (points) "You supplied points of `as_points()`." else "You supplied {value_text(x)}.",
+    if (points) {
+      "Set {cli::qty(set)}{?it/them} in `as_points()`."
+    } else if (inherits(x, "dist")) {
+      "Pass the columns in place of their distances."
+    }
+  )
 }
 
 # Is a metric to be learned? TRUE for "within"; FALSE for TRUE and FALSE; an error for others.
@@ -131,7 +127,7 @@ abort_within <- function(topic, call) {
 #'   levels and model of that call, and columns are found by name. The other arguments must be left out.
 #' @param ... Not used: an unknown argument is an error.
 #' @return A matrix of numbers with one row for each observation, and the attribute `"blueprint"`, which subsetting rows
-#'   keeps. A row of `x` in which nothing is observed gives `NA`, with a warning.
+#'   keeps. A row of `x` in which nothing is observed is an error; with `like` it gives `NA`, with a warning.
 #' @section Complexity: \eqn{O(n D)}{O(n D)} time and memory; with missing cells \eqn{O(D^3)}{O(D^3)} more for the
 #'   model, \eqn{O(m^3)}{O(m^3)} for a pattern of m missing coordinates, and \eqn{O(m D)}{O(m D)} for a row.
 #' @family inputs
@@ -156,23 +152,17 @@ abort_within <- function(topic, call) {
 as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FALSE, missing = c("impute", "fail"),
                       like = NULL, ...) {
   check_given(x, "x")
-  refuse_formula(x, rlang::current_env())
+  if (inherits(x, "formula")) abort_no_data(x, object_hint(x), rlang::current_env())
   check_no_dots(..., call = rlang::current_env(), topic = "as_points")
   if (is.null(like)) {
     check_flag(standardize, "standardize")
     check_choice(missing, "missing", c("impute", "fail"))
     x <- plain_numbers(x)
     if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- one_column(x)
-    observed <- leave_empty_rows(x, list(weights = weights), list(missing = missing), answered = TRUE)
-    points <- make_points(observed$x, observed$weights, column_weights, standardize, missing)
+    points <- make_points(x, weights, column_weights, standardize, missing)
     blueprint <- attr(points, "blueprint")
     # new rows are filled by a model of these data
-    if (is.null(blueprint$normal)) blueprint <- learn_normal(blueprint, points, observed$weights)
-    if (length(observed$left_out)) {
-      out <- matrix(NA_real_, nrow(x), ncol(points), dimnames = list(names_of_rows(x), colnames(points)))
-      out[-observed$left_out, ] <- plain_points(points)
-      points <- out
-    }
+    if (is.null(blueprint$normal)) blueprint <- learn_normal(blueprint, points, weights)
     return(new_points(points, blueprint))
   }
   blueprint <- if (inherits(like, "kgroups_blueprint")) like else attr(like, "blueprint")

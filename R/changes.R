@@ -28,8 +28,6 @@
 #'   \item{tests}{without `ks`: a data frame with a row for each test: `changes`, those found before it, and `p.value`
 #'   of a further change}
 #'   \item{dependence}{without `ks`: the coefficients of the autoregression of each column, or `NULL`}
-#'   \item{empty}{the rows in which nothing is observed, if any: they are left out, with a warning, and numbers of rows
-#'   and times are those of all rows}
 #'   \item{n, least, alpha, semimetric, call}{as given}
 #'
 #'   Methods: `print`, `plot`, `autoplot`, [tidy()][results], `fitted()`, the mean of the run of each observation, and
@@ -92,16 +90,14 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   check_data(x, env)
   found <- take_time(x, time)
   independent <- check_flag(independent, "independent", env)
-  observed <- read_rows(found$x, list(), list(...), list(call = env, topic = "kgroups_changes"))
-  total <- NROW(found$x)
-  x <- observed$points
+  x <- read_data(found$x, ..., context = list(call = env, topic = "kgroups_changes"))$points
   local_threads(check_threads(threads, call = env))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
   problem <- as_problem(x, semimetric, NULL, call = env)
   n <- problem$n
   if (!is.null(time)) {
     time <- match_rows(found$time, names_of_rows(found$x), "time", call = env)
-    found$time <- check_time(time, if (length(observed$left_out)) total else n, env)
+    found$time <- check_time(time, n, env)
   }
   if (is.null(least)) least <- min(n, if (missing(ks)) max(2, min(30, n %/% 10)) else 2)
   least <- check_count(least, "least", 1, n, call = env)
@@ -119,10 +115,7 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
     divided <- list(starts = lapply(ks, function(k) trace_runs(best$start, k, n)), W = best$W[ks])
   }
   k <- lengths(divided$starts)
-  # numbers of all rows; one in which nothing is observed is in the run of the row before
-  empty <- observed$left_out
-  if (length(empty)) n <- total
-  starts <- lapply(divided$starts, function(start) if (length(empty)) c(1L, seq_len(n)[-empty][start[-1L]]) else start)
+  starts <- divided$starts
   run <- matrix(
     vapply(starts, function(start) cumsum(seq_len(n) %in% start), integer(n)), n, dimnames = list(NULL, names(starts))
   )
@@ -133,19 +126,11 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
       W = true_units(problem, divided$W), run = if (length(k) == 1L) run[, 1L] else run, tests = divided$tests,
       dependence = divided$dependence, slope = !is.null(divided$tests) && follows_slope(problem$points, divided$run),
       n = as.integer(n), least = least, alpha = if (missing(ks)) alpha,
-      series = points_of_rows(problem$points, empty, n), empty = if (length(empty)) empty, time = found$time,
+      series = problem$points, time = found$time,
       clock = found$clock, semimetric = problem$semimetric, call = call
     ),
     class = c("kgroups_changes", "kgroups_result")
   )
-}
-
-# Return the points of all n rows, NA for the empty ones.
-points_of_rows <- function(points, empty, n) {
-  if (is.null(points) || length(empty) == 0L) {
-    return(points)
-  }
-  points[replace(rep(NA_integer_, n), -empty, seq_len(n - length(empty))), , drop = FALSE]
 }
 
 # ---- time ----
@@ -276,8 +261,7 @@ drawn_falls <- function(problem, layout, starts, R, draw) {
 
 #' @export
 print.kgroups_changes <- function(x, ...) {
-  empty <- if (length(x$empty)) sprintf(", %d with nothing observed", length(x$empty))
-  cat("Change points of ", x$n, " observation", plural(x$n), empty, ", runs of at least ", x$least, "\n", sep = "")
+  cat("Change points of ", x$n, " observation", plural(x$n), ", runs of at least ", x$least, "\n", sep = "")
   if (!is.null(x$tests)) {
     last <- x$tests$p.value[nrow(x$tests)]
     cat(sprintf(

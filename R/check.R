@@ -290,6 +290,17 @@ match_rows <- function(values, rows, arg, call = rlang::caller_env()) {
   if (is.null(at)) values else labels[at]
 }
 
+# Return the names of observations that x has of its own.
+names_of_rows <- function(x) {
+  if (inherits(x, "dist")) {
+    attr(x, "Labels")
+  } else if (is.null(dim(x))) {
+    if (is.atomic(x)) names(x)
+  } else if (!is.data.frame(x) || .row_names_info(x) > 0L) {
+    rownames(x)
+  }
+}
+
 # Return an array of one dimension, as of tapply() or table(), or a matrix of one column as a vector with the names of
 # its rows; other values as they are.
 column_vector <- function(x) {
@@ -516,9 +527,6 @@ check_data <- function(x, call) {
   if (inherits(x, foreign)) abort_no_data(x, object_hint(x), call)
   if (inherits(x, "Matrix")) check_matrix_object(x, call)
 }
-
-# Before `data`, which is no argument either.
-refuse_formula <- function(x, call) if (inherits(x, "formula")) abort_no_data(x, object_hint(x), call)
 
 abort_no_data <- function(x, hint, call) {
   abort_input(

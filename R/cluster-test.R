@@ -115,7 +115,7 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   if (inherits(x, c("sparseMatrix", "simple_triplet_matrix"))) {
     abort_test_input(paste0("You supplied ", value_text(x), "."), env, "Use `cluster_test(as.matrix(x))`.")
   }
-  x <- read_rows(x, list(), list(...), list(call = env, topic = "cluster_test"))$points
+  x <- read_data(x, ..., context = list(call = env, topic = "cluster_test"))$points
   splits <- check_count(splits, "splits", 1, 1000, call = env)
   alpha <- check_number(alpha, "alpha", 0, 1, call = env)
   local_threads(check_threads(threads, call = env))

@@ -13,8 +13,8 @@
 #'
 #' An error has the class of its cause, and `kg_error_input` and `kg_error`. Its text has the rule, the value supplied
 #' and a remedy. A wrong argument has the class of its name, such as `kg_error_k` or `kg_error_weights`. Warnings have
-#' the class `kg_warning` and one of their cause, messages `kg_message` and one of their cause. A kind of message is
-#' shown once a session; `options(rlib_message_verbosity = "quiet")` silences all of them, `"verbose"` repeats them.
+#' the class `kg_warning` and one of their cause, messages `kg_message` and one of their cause. A message is shown once a
+#' session for a kind and its columns, a change of method always; `options(rlib_message_verbosity = "quiet")` silences all of them, `"verbose"` repeats them.
 #'
 #' A vector with one value for each row (`weights`, `init`, `g`, `cluster` and others) whose names are the row names in
 #' another order is an error of its argument. Two fits of the same rows are compared by row names.
@@ -87,13 +87,16 @@ kg_warn <- function(message, what, once = NULL, .envir = parent.frame()) {
 # is "verbose", and none if it is "quiet".
 messages_shown <- new.env(parent = emptyenv())
 
-# `always`: of messages about the call itself, as its time. The line ends, because knitr joins messages of open lines.
-kg_inform <- function(message, what, always = FALSE, .envir = parent.frame()) {
-  seen <- !is.null(messages_shown[[what]]) && !always && !identical(getOption("rlib_message_verbosity"), "verbose")
-  if (seen || identical(getOption("rlib_message_verbosity"), "quiet")) {
+# `of`: the columns or sizes that a message is about; it is shown once for each. `always`: of messages about the call
+# itself, as its time, or a change of method. The line ends, because knitr joins messages of open lines.
+kg_inform <- function(message, what, always = FALSE, of = NULL, .envir = parent.frame()) {
+  verbosity <- getOption("rlib_message_verbosity", "default")
+  key <- paste(c(what, of), collapse = "\r")
+  seen <- !is.null(messages_shown[[key]]) && !always && !identical(verbosity, "verbose")
+  if (seen || identical(verbosity, "quiet")) {
     return(invisible())
   }
-  messages_shown[[what]] <- TRUE
+  messages_shown[[key]] <- TRUE
   message <- fill_templates(message, .envir)
   message[[1L]] <- paste0(message[[1L]], "\n")
   rlang::inform(message, class = c(paste0("kg_message_", what), "kg_message"), use_cli_format = TRUE)

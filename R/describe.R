@@ -107,12 +107,6 @@ describe_clusters <- function(
   weights <- match_rows(weights, names_of_rows(data), "weights", env)
   units <- match_rows(units, names_of_rows(data), "units", env)
   strata <- match_rows(strata, names_of_rows(data), "strata", env)
-  if (is_fit && !is.null(fit$empty)) {
-    if (nrow(data) == fit$n) data <- without_rows(data, fit$empty)
-    names <- fit$cluster_names
-    fit <- observed_fit(fit)
-    fit$cluster_names <- names
-  }
   table <- read_table(data, "data")
   if (is_fit && fit$n != table$n) {
     abort_input(

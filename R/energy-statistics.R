@@ -53,7 +53,7 @@ energy_statistics <- function(x, cluster, semimetric = rho_power(1), weights = N
   if (missing(cluster)) cluster <- NULL
   inform_group_column(x, cluster)
   context <- list(call = rlang::current_env(), topic = "energy_statistics")
-  observed <- read_rows(x, list(cluster = cluster, weights = weights), list(...), context)
+  observed <- read_data(x, list(cluster = cluster, weights = weights), ..., context = context)
   cluster <- observed$cluster
   weights <- observed$weights
   x <- observed$points

@@ -94,23 +94,21 @@ as.data.frame.kgroups_fit <- function(x, row.names = NULL, optional = FALSE, ...
 
 #' @export
 format.kgroups_fit <- function(x, digits = 7, ...) {
-  observed <- observed_fit(x)
-  empty <- length(x$empty)
+  check_fit(x)
   sizes <- if (is.null(x$cluster_names)) x$sizes else sprintf("%d (%s)", x$sizes, shorten(x$cluster_names, 20L))
-  zero <- x$n - empty - sum(x$sizes) - sum(x$noise, na.rm = TRUE)
+  zero <- x$n - sum(x$sizes) - sum(x$noise, na.rm = TRUE)
   c(
     sprintf(
-      "k-groups clustering: %d observation%s in %d cluster%s of size%s %s%s%s",
+      "k-groups clustering: %d observation%s in %d cluster%s of size%s %s%s",
       x$n, plural(x$n), x$k, plural(x$k), plural(x$k), sizes_text(sizes),
-      if (zero > 0) sprintf(", and %d of weight 0", zero) else "",
-      if (empty > 0) sprintf(", and %d with nothing observed", empty) else ""
+      if (zero > 0) sprintf(", and %d of weight 0", zero) else ""
     ),
     objective_text(x, digits),
     clustered_by(x$blueprint, x$data),
     if (!is.null(x$blueprint) && !is_plain(x$blueprint)) {
       paste0("Columns: ", blueprint_text(x$blueprint, mismatch_text(x$semimetric)))
     },
-    input_text(observed),
+    input_text(x),
     paste0("Method: ", method_text(x))
   )
 }

@@ -92,3 +92,18 @@ subset_rows <- function(subset, n, call) {
   }
   rows
 }
+
+# Return the values of some of n rows: of vectors with one value a row, of two columns with pairs of rows, by number or
+# name, the pairs among these. Others stay as they are.
+values_of_rows <- function(value, rows, n, names = NULL) {
+  if (length(dim(value)) == 2L && ncol(value) == 2L) {
+    pairs <- as.matrix(value)
+    at <- match(pairs, if (is.character(pairs)) names else seq_len(n))
+    own <- match(at, rows)
+    if (!is.character(pairs)) pairs[!is.na(at)] <- own[!is.na(at)]
+    gone <- matrix(!is.na(at) & is.na(own), ncol = 2L)
+    return(pairs[rowSums(gone) == 0L, , drop = FALSE])
+  }
+  value <- if (is.factor(value)) value else partition_labels(value)
+  if (is.atomic(value) && length(value) == n && is.null(dim(value))) value[rows] else value
+}

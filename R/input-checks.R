@@ -1,17 +1,19 @@
 # Input checks: messages about input that is probably not of the kind it is taken for, by properties of its values
-# alone. read_input() calls inform_input() once for each exported function. Nothing is changed or refused.
+# alone. read_data() calls inform_input() once for each exported function. Nothing is changed or refused.
 
 #' Checks of the input
 #'
 #' Every function that takes observations checks them for the mistakes below. The result is computed all the same.
-#' A kind of message is shown once a session.
+#' A message is shown once a session for a kind and its columns.
 #'
 #' | class `kg_message_` | input | use |
 #' |---|---|---|
-#' | `symmetric` | a symmetric square matrix, as of dissimilarities, a kernel or a graph, taken as data | [as.dist()], [as_gram()],
+#' | `symmetric` | a square matrix that is symmetric or has zeros in one half, as of dissimilarities or a kernel, taken as data | [as.dist()], [as_gram()],
 #'   `igraph::graph_from_adjacency_matrix()` |
 #' | `id` | a column that is 1, ..., n (or 0, ..., n - 1) in the order of the rows | leave it out |
-#' | `code` | one number that is repeated, as -999, beyond the other values of its column by three times their range | `NA` |
+#' | `code` | a whole number that is repeated, as -999, in less than a tenth of the rows, beyond the other values of its
+#'   column by three times their range | `NA` |
+#' | `text` | text most of whose cells begin with a number, as "5,1", "5.1 cm", "$5.1" | `as.numeric()` |
 #' | `separates` | a factor or text of at most 2 k values, which give the clusters that were found in 98 percent of the rows | leave it out |
 #' | `group` | in tests and statistics of groups: a column that has one value for each group | leave it out |
 #'
@@ -29,39 +31,32 @@
 #' @name input-checks
 NULL
 
-# `stated`: names of columns that the call takes as they are; `as_data`: are the rows data by the call? `rows`:
-# the numbers of the rows.
-inform_input <- function(x, stated = NULL, as_data = FALSE, rows = NULL) {
-  n <- NROW(x)
-  if (n < 4L || !is_table(x) || is_points(x) || ncol(x) == 0L) {
+# Report the mistakes that the values of a table show. `x` is a matrix if all columns are plain numbers. `stated`: names
+# of columns that the call takes as they are; `as_data`: are the rows data by the call? `rows`: the numbers of the rows.
+inform_input <- function(x, stated = NULL, as_data = FALSE, rows = seq_len(nrow(x))) {
+  n <- nrow(x)
+  if (n < 4L || ncol(x) == 0L) {
     return(invisible())
   }
+  if (is.data.frame(x)) {
+    inform_number_text(x[!names(x) %in% stated])
+    x <- x[vapply(x, is_bare_number, NA, n)]
+    x <- matrix(as.double(unlist(x, use.names = FALSE)), n, dimnames = list(NULL, names(x)))
+  }
   names <- column_label(colnames(x), seq_len(ncol(x)))
-  some <- evenly_spaced(seq_len(n), 2000L)
-  number <- if (is.data.frame(x)) which(vapply(x, is_bare_number, NA, n)) else seq_len(ncol(x))
-  values <- function(j, rows = some) as.double(if (is.data.frame(x)) .subset2(x, j)[rows] else x[rows, j])
-  checked <- number[!names[number] %in% stated]
-  id <- if (n > 9L) checked[vapply(checked, function(j) numbers_rows(values(j), (rows %||% seq_len(n))[some]), NA)]
+  checked <- which(!names %in% stated)
+  id <- checked[x[1L, checked] %in% (rows[1L] - 0:1)]
+  id <- if (n > 9L) id[vapply(id, function(j) all(x[, j] - x[1L, j] == rows - rows[1L], na.rm = TRUE), NA)]
   if (length(id) && length(id) < ncol(x)) {
     them <- if (length(id) == 1L) c("numbers", "it") else c("number", "them")
-    report("id", "{columns_text(names[id])} of `x` {them[1L]} the rows: if so, leave {them[2L]} out.")
+    report("id", "{columns_text(names[id])} of `x` {them[1L]} the rows: if so, leave {them[2L]} out.", names[id])
   }
-  codes <- vapply(setdiff(checked, id), function(j) far_code(values(j)), 0)
-  if (any(!is.na(codes))) {
-    at <- columns_text(names[setdiff(checked, id)[!is.na(codes)]])
-    shown <- format(codes[!is.na(codes)][1L], digits = 7)
-    report("code", "{at} of `x`: {shown} repeats far outside of the other values. Use `NA` if this is a code.")
-  }
-  number <- setdiff(number, id)
-  if (!as_data && length(number) == n && is_symmetric(vapply(number, values, numeric(n), seq_len(n)))) {
-    report(
-      "symmetric",
-      "`x` is a symmetric matrix taken as data. For dissimilarities pass `as.dist(x)`, for a kernel `as_gram(x)`."
-    )
-  }
+  checked <- setdiff(checked, id)
+  inform_codes(if (length(checked) < ncol(x)) x[, checked, drop = FALSE] else x, names[checked])
+  if (!as_data && length(id) == 0L && ncol(x) == n) inform_square(x)
 }
 
-report <- function(what, template, .envir = parent.frame()) kg_inform(template, what, .envir = .envir)
+report <- function(what, template, of, .envir = parent.frame()) kg_inform(template, what, of = of, .envir = .envir)
 
 # At most three names, each of at most 20 letters.
 columns_text <- function(names) {
@@ -72,31 +67,74 @@ columns_text <- function(names) {
 
 is_bare_number <- function(x, n) is.numeric(x) && !is.object(x) && is.null(dim(x)) && length(x) == n
 
-# Does the column number the rows, from 0 or from 1?
-numbers_rows <- function(column, rows) {
-  offset <- column[1L] - rows[1L]
-  !is.na(offset) && offset %in% c(-1, 0) && all(column == rows + offset, na.rm = TRUE)
+# Text columns most of whose cells begin with a number: "1,5", "5.1 cm", "$7", "15%".
+inform_number_text <- function(x) {
+  begin <- "^[[:space:]]*[-+<>~]?[[:space:]]*[^[:alnum:][:space:]]?[[:space:]]*[.]?[0-9]"
+  text <- vapply(x, function(column) {
+    is.character(column) && is.null(dim(column)) && {
+      cells <- column[!is.na(column)]
+      cells <- cells[evenly_spaced(seq_along(cells), 2000L)]
+      2L * sum(grepl(begin, cells, useBytes = TRUE)) > length(cells)
+    }
+  }, NA)
+  if (any(text)) {
+    has <- if (sum(text) == 1L) c("is", "has") else c("are", "have")
+    report(
+      "text", "{columns_text(names(x)[text])} of `x` {has[1L]} text that begins with numbers. Make numbers of it if they are meant.",
+      names(x)[text]
+    )
+  }
 }
 
-# The least or the largest value of a column, if it is repeated in less than half of the cells and lies beyond the
+# Codes of missing values in columns of numbers. All others lie in one quarter of the range if the code is as far.
+inform_codes <- function(x, names) {
+  x <- x[evenly_spaced(seq_len(nrow(x)), 2000L), , drop = FALSE]
+  codes <- vapply(seq_len(ncol(x)), function(j) far_code(x[, j]), 0)
+  far <- which(!is.na(codes))
+  if (length(far)) {
+    shown <- format(codes[far[1L]], digits = 7)
+    report(
+      "code", "{columns_text(names[far])} of `x`: {shown} repeats far outside of the other values. Use `NA` if this is a code.",
+      names[far]
+    )
+  }
+}
+
+# The least or the largest value of a column, if it is whole, repeated in less than a tenth of the cells, and beyond the
 # others by three times their range; NA if there is none.
 far_code <- function(column) {
   column <- column[!is.na(column)]
-  for (code in range(0[length(column) == 0L], column)) {
-    rest <- column[column != code]
-    count <- length(column) - length(rest)
-    if (count > 1L && length(unique(rest)) > 2L && 2L * count < length(column)) {
-      if (min(abs(code - range(rest))) > 3 * diff(range(rest))) {
-        return(code)
-      }
-    }
+  ends <- if (length(column)) range(column) else return(NA_real_)
+  quarter <- (ends[2L] - ends[1L]) / 4
+  few <- c(sum(column <= ends[1L] + quarter), sum(column >= ends[2L] - quarter))
+  side <- which(few > 1L & 10L * few < length(column) & rev(few) + few == length(column))
+  if (length(side) != 1L) {
+    return(NA_real_)
   }
-  NA_real_
+  code <- ends[side]
+  rest <- column[column != code]
+  far <- length(rest) + few[side] == length(column) && code == round(code) && length(unique(rest)) > 2L &&
+    min(abs(code - range(rest))) > 3 * diff(range(rest))
+  if (far) code else NA_real_
 }
 
-# Is a square matrix symmetric, but for rounding, and not of one value?
-is_symmetric <- function(x) {
-  all(is.finite(x)) && any(x != x[1L]) && isSymmetric(unname(x), tol = 1e-8)
+# A square matrix that is symmetric but for rounding, or has zeros in one half, and is not of one value.
+inform_square <- function(x) {
+  if (!all_finite(x) || all(x == x[1L])) {
+    return(invisible())
+  }
+  x <- unname(x)
+  if (isSymmetric(x, tol = 1e-8)) {
+    report(
+      "symmetric",
+      "`x` is a symmetric matrix taken as data. For dissimilarities pass `as.dist(x)`, for a kernel `as_gram(x)`.", dim(x)
+    )
+  } else if (all(x[upper.tri(x)] == 0) || all(x[lower.tri(x)] == 0)) {
+    whole <- if (all(x[upper.tri(x)] == 0)) "as.dist(x)" else "as.dist(t(x))"
+    report(
+      "symmetric", "`x` is one half of a square matrix, taken as data. For dissimilarities pass `{whole}`.", dim(x)
+    )
+  }
 }
 
 # ---- columns that hold the known groups ----
@@ -129,7 +167,7 @@ inform_known_groups <- function(x, cluster) {
     if (length(given_clusters(column, cluster, k)) == k && !anyNA(column)) {
       report(
         "separates",
-        "The clusters of `x` are those of {sub('C', 'c', columns_text(names(x)[j]))} alone. Leave it out to cluster by the other columns."
+        "The clusters of `x` are those of {sub('C', 'c', columns_text(names(x)[j]))} alone. Leave it out to cluster by the other columns.", names(x)[j]
       )
       return(TRUE)
     }
@@ -152,7 +190,7 @@ inform_known_cuts <- function(x, numbers, labels) {
 inform_group_column <- function(x, labels) {
   labels <- partition_labels(labels)
   n <- length(labels)
-  is_plain <- function(x) is.atomic(x) && is.null(dim(x)) && !is_damaged(x)
+  is_plain <- function(x) is.atomic(x) && is.null(dim(x))
   first <- if (is_plain(labels)) match(labels, labels)
   named <- is_table(x) && !is.null(colnames(x))
   if (is.null(first) || !named || ncol(x) < 2L || n != nrow(x) || n < 3L * length(unique(first))) {
@@ -163,7 +201,7 @@ inform_group_column <- function(x, labels) {
     is_plain(column) && length(column) == n && identical(match(column, column), first)
   }, NA)
   if (any(same)) {
-    report("group", "{columns_text(colnames(x)[same][1L])} of `x` is the groups themselves: leave it out.")
+    report("group", "{columns_text(colnames(x)[same][1L])} of `x` is the groups themselves: leave it out.", colnames(x)[same][1L])
   }
   any(same)
 }

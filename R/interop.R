@@ -133,8 +133,7 @@ modularity.kgroups_graph_fit <- function(x, ...) {
   )
 }
 
-# Among all rows of the data, of which the empty ones belong to no cluster.
-medoid_numbers <- function(fit) setdiff(seq_len(fit$n), fit$empty)[medoids(observed_fit(fit))]
+medoid_numbers <- function(fit) medoids(observed_fit(fit))
 
 medoid_rows <- function(fit) {
   at <- medoid_numbers(fit)

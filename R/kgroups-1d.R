@@ -71,10 +71,7 @@ kgroups_1d <- function(x, k = 2, weights = NULL, ks = NULL, ...) {
     )
   }
   check_given(x, "x", env)
-  whole <- x
-  observed <- leave_empty_rows(x, list(weights = weights), list(), answered = TRUE)
-  x <- observed$x
-  weights <- observed$weights
+  x <- plain_numbers(x)
   problem <- as_problem_1d(x, weights, env)
   if (is.null(ks)) {
     if (is.numeric(k) && length(k) > 1L) {
@@ -87,8 +84,7 @@ kgroups_1d <- function(x, k = 2, weights = NULL, ks = NULL, ...) {
   }
   fits <- lapply(solution_1d(problem, wanted, env), function(out) {
     control <- new_control(length(out$cost))
-    fit <- fit_solution(call, x, problem, control, out, weights, env)
-    if (length(observed$left_out)) with_empty_rows(fit, observed$left_out, own_copy(whole)) else fit
+    fit_solution(call, x, problem, control, out, weights, env)
   })
   if (is.null(ks)) fits[[1L]] else stats::setNames(fits, wanted)
 }

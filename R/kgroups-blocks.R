@@ -35,7 +35,6 @@
 #'
 #' Tables become points as in [as_points()], with the means, standard deviations, shares and levels of the sample.
 #' Levels that the sample does not have are taken as missing, with a warning. Columns of the blocks are matched by name.
-#' Rows in which nothing is observed have the label `NA`.
 #'
 #' Blocks are read on the workers of your [future::plan()], if there are any; `future::plan(future::cluster, workers =
 #' cl)` uses a cluster of package \pkg{parallel}. The same `set.seed()` gives the same labels for any number of workers.
@@ -91,8 +90,8 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
   near <- assign_features(sampled, out$means)
   error <- approximation(approx, map, out, problem, features, near, sum(out$s))
   out$extra <- c(list(approx = error, W_exact = NULL), sample$learned)
-  # the observed rows take the place of those of the sample
-  weights <- if (length(survey$open)) survey$weights[-survey$open] else survey$weights
+  # the rows take the place of those of the sample
+  weights <- survey$weights
   problem$n <- length(out$cluster)
   problem$w <- weights %||% rep(1, problem$n)
   problem$unit <- problem$unit * 4^map$scale
@@ -100,7 +99,6 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
   # the rows stay where they are
   if (control$keep.data) fit$kept["problem"] <- NULL
   if (within) class(fit) <- c("kgroups_metric_fit", class(fit))
-  if (length(survey$open)) fit <- with_empty_rows(fit, survey$open, n = survey$n)
   inform_known_groups(survey$x, fit$cluster[survey$at])
   fit
 }
@@ -115,8 +113,8 @@ check_block_approx <- function(approx, call) {
 
 # ---- the first pass ----
 
-# Return list(x, at, n, open, weights, job): a sample of about `target` rows, in proportion to the blocks, with their
-# numbers, of all rows their number, those without an observed value and the weights, and the job of later passes.
+# Return list(x, at, n, weights, job): a sample of about `target` rows, in proportion to the blocks, with their
+# numbers, of all rows their number and the weights, and the job of later passes.
 survey_blocks <- function(x, target, weights, fail, call) {
   named <- is_string(weights)
   draws <- min(target, ceiling(2 * target / x$n) + 10)
@@ -146,14 +144,10 @@ survey_blocks <- function(x, target, weights, fail, call) {
   })
   x <- lapply(some, `[[`, "x")
   x <- if (is.matrix(x[[1L]])) do.call(rbind, x) else vctrs::list_unchop(x)
-  if (nrow(x) == 0L) {
-    abort_input("blocks", call, "The blocks must have observed values.", "Nothing is observed in their rows.")
-  }
   job$tasks <- lapply(seq_along(found), function(i) {
-    list(i = i, mark = found[[i]]$mark, open = found[[i]]$open, w = weights[ends[i] - rows[i] + seq_len(rows[i])])
+    list(i = i, mark = found[[i]]$mark, w = weights[ends[i] - rows[i] + seq_len(rows[i])])
   })
-  open <- unlist(lapply(seq_along(found), function(i) ends[i] - rows[i] + found[[i]]$open))
-  list(x = x, at = unlist(lapply(some, `[[`, "at")), n = total, open = open, weights = weights, job = job)
+  list(x = x, at = unlist(lapply(some, `[[`, "at")), n = total, weights = weights, job = job)
 }
 
 # Return work(task, job) for all blocks in their order.
@@ -376,15 +370,14 @@ cast_block <- function(x, prototype, i) {
 block_points <- function(task, job) {
   block <- cast_block(read_block(task, job)$x, job$prototype, task$i)
   w <- times_power_of_two(task$w %||% rep(1, nrow(block)), -job$w_exponent)
-  kept <- if (length(task$open)) -task$open else TRUE
-  out <- list(x = matrix(0, 0L, 0L), w = w[kept], unseen = FALSE)
+  out <- list(x = matrix(0, 0L, 0L), w = w, unseen = FALSE)
   if (length(out$w) == 0L) {
     return(out)
   }
   arg <- sprintf("block %d", task$i)
   points <- withCallingHandlers(
     {
-      points <- apply_blueprint(job$blueprint, vctrs::vec_slice(block, kept), arg, quote(kgroups()), what = "x")
+      points <- apply_blueprint(job$blueprint, block, arg, quote(kgroups()), what = "x")
       all_observed(points, arg, "x", quote(kgroups()))
     },
     kg_warning_levels = function(w) {
@@ -415,13 +408,15 @@ survey_block <- function(task, job) {
     table <- read_table(x, arg, "blocks", quote(kgroups()))
     abort_missing(count_missing(table$columns, table$n), table$columns, table, arg, quote(kgroups()), "blocks")
   }
-  open <- unobserved_rows(x)
-  kept <- setdiff(seq_len(nrow(x)), open)
+  n <- nrow(x)
+  empty <- which(rowSums(!is.na(x)) == 0)
+  if (length(empty)) {
+    abort_block(task$i, sprintf("Nothing is observed in its row %d.", empty[1L]), "Let the reader leave such rows out.")
+  }
   u <- task$uniforms
-  drawn <- if (length(kept) <= length(u)) order(u[seq_along(kept)]) else unique(floor(u * length(kept)) + 1)
-  rows <- kept[drawn]
+  rows <- if (n <= length(u)) order(u[seq_len(n)]) else unique(floor(u * n) + 1)
   list(
-    n = nrow(x), open = open, mark = block$mark, prototype = as.data.frame(vctrs::vec_slice(x, 0L)),
+    n = n, mark = block$mark, prototype = as.data.frame(vctrs::vec_slice(x, 0L)),
     x = vctrs::vec_slice(x, rows), rows = rows, w = w
   )
 }

@@ -101,23 +101,8 @@ with_names <- function(answer, names) {
   answer
 }
 
-# Return a fit without its empty rows and the names of its clusters, as its methods compute with it.
-observed_fit <- function(fit, call = rlang::caller_env()) {
-  check_fit(fit, call)
-  fit <- numbered_fit(fit)
-  empty <- fit$empty
-  if (is.null(empty)) {
-    return(fit)
-  }
-  data <- if (!is.null(fit$data)) without_rows(fit$data, empty)
-  fit[c("cluster", "weights", "noise")] <- lapply(
-    .subset(fit, c("cluster", "weights", "noise")), function(values) values[-empty]
-  )
-  fit["data"] <- list(data)
-  fit$n <- fit$n - length(empty)
-  fit["empty"] <- list(NULL)
-  fit
-}
+# Return a fit without the names of its clusters, as its methods compute with it.
+observed_fit <- function(fit, call = rlang::caller_env()) numbered_fit(check_fit(fit, call))
 
 # Return the fit of a graph: `graph` holds the edge weights and what cluster_kgroups() needs.
 new_graph_fit <- function(fit, graph) {

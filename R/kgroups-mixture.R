@@ -187,7 +187,7 @@ with_mixture <- function(fit, call) {
   colnames(P) <- seq_len(fit$k)
   rownames(P) <- names(observed$cluster)
   m$P <- NULL
-  fit$probabilities <- for_all_rows(P, fit)
+  fit$probabilities <- P
   fit[c("form", "nu", "bic", "why")] <- list(m$form, m$nu, m$bic, m$why)
   fit$shares <- as.vector(m$size) / sum(m$size)
   fit[c("means", "scatters")] <- mixture_in_units(m, observed$blueprint)
@@ -210,12 +210,11 @@ with_labels <- function(fit, labels, problem) {
   fit
 }
 
-# Return a fit, which may have empty rows, with the labels of its observed rows.
+# Return a fit with the labels of `observed`.
 as_labelled <- function(fit, observed) {
   same <- c("sizes", "within", "W", "S", "kept", "objectives", "best_start", "search")
   fit[same] <- unclass(observed)[same]
-  inside <- setdiff(seq_len(fit$n), fit$empty)
-  fit$cluster[inside] <- unname(observed$cluster)
+  fit$cluster[] <- unname(observed$cluster)
   fit
 }
 
@@ -356,7 +355,6 @@ as_figure.kgroups_mixture <- function(x, columns = NULL, type = c("ellipses", "u
     return(NextMethod(type = if (type %in% plot_types) type else "coordinates"))
   }
   check_no_dots(..., call = call, topic = "plot.kgroups_fit")
-  if (length(x$empty)) x$probabilities <- x$probabilities[-x$empty, , drop = FALSE]
   x <- observed_fit(x)
   if (type == "uncertainty") uncertainty_figure(x) else components_figure(x, columns, call)
 }

@@ -22,7 +22,7 @@
 #'   * a formula without a left side, `~ a + b`, `~ . - c` or `~ log(a) + b`, of columns of `data`, also behind the
 #'     data. Other arguments are evaluated in `data`, as in [lm()], and count all its rows.
 #'
-#'   A row in which nothing is observed gets the label `NA`, with a warning. Infinite values are an error.
+#'   A row in which nothing is observed, and infinite values, are errors.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
 #'   positive weight, or a result of [select_k()]. For a graph it can be left out.
 #' @param ... Not used: an unknown argument is an error. Arguments after `k` must be named in full.
@@ -143,37 +143,32 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
   if (!is.null(units)) together <- unit_links(units, x, together, apart, approx, env)
   control <- read_settings(mget(c(setdiff(fit_settings, "metric"), "threads", "keep.data", "standardize")), env)
   local_threads(control$threads)
-  whole <- x
-  standardize <- if (metric) !is_points(x) else standardize
-  observed <- read_rows(
+  read <- read_data(
     x, list(weights = weights, init = init, units = units),
-    list(column_weights = column_weights, standardize = standardize, missing = missing),
-    list(call = env, topic = "kgroups", as_data = as_data), answered = TRUE
+    column_weights = column_weights, standardize = if (metric) !is_points(x) else standardize, missing = missing,
+    context = list(call = env, topic = "kgroups", as_data = as_data)
   )
-  x <- observed$x
-  table <- observed$points
-  weights <- observed$weights
-  init <- observed$init
+  x <- read$x
+  weights <- read$weights
+  init <- read$init
   semimetric <- if (is.object(x) && !is.data.frame(x) && brings_kernel(x)) {
     gram_semimetric(if (!missing(semimetric)) semimetric)
   } else {
     check_semimetric(semimetric, env)
   }
-  if (length(observed$left_out)) control <- settings_without(control, observed$left_out, whole)
   problem <- if (is.null(approx)) {
-    as_problem(table, semimetric, weights, call = env)
+    as_problem(read$points, semimetric, weights, call = env)
   } else {
-    landmark_problem(table, semimetric, weights, env)
+    landmark_problem(read$points, semimetric, weights, env)
   }
   if (missing(k)) k <- NULL
   if (inherits(init, "kgroups_fit") && init$n != problem$n && !is.null(problem$blueprint)) init <- predict(init, x)
   if (!is.null(units)) {
-    of_units <- weights_of_units(problem, observed$units, env)
+    of_units <- weights_of_units(problem, read$units, env)
     weights <- of_units$rows
-    problem <- as_problem(table, semimetric, weights, call = env)
+    problem <- as_problem(read$points, semimetric, weights, call = env)
   }
   control <- complete_settings(control, problem, k, init, nstart, env)
-  inform_distinct(problem, control$k)
   inform_long_fit(problem, control)
   out <- solve_problem(problem, control, env)
   problem <- out$problem %||% problem
@@ -181,10 +176,11 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
   fit <- fit_solution(call, x, problem, control, out, out$weights %||% weights, env)
   if (!is_approximate(fit)) warn_negative_type(problem, control$method, fit$W)
   inform_equal(fit)
+  if (fit$W <= 1e-9 * abs(fit$total)) inform_distinct(problem, control$k)
   inform_unlearned(out$unlearned)
   if (!is.null(units)) fit <- with_units(fit, of_units)
   if (is.data.frame(x)) inform_known_groups(x, fit$cluster)
-  if (length(observed$left_out)) with_empty_rows(fit, observed$left_out, own_copy(plain_numbers(whole))) else fit
+  fit
 }
 
 #' @rdname kgroups
@@ -331,8 +327,6 @@ NULL
 #'   \item{constraints}{of fits with `together` or `apart`: a list with the group of each row (`together`, `NA` for rows
 #'   in none), the pairs of row numbers (`apart`), and with `apart` W without them (`W_free`, `NULL` if `init` is
 #'   given)}
-#'   \item{empty}{the numbers of the rows in which nothing is observed, if there are any: their labels are `NA`, and the
-#'   fit is that of the other rows}
 #'   \item{scatter}{of fits with `standardize = "within"`: the scatter of the metric, a matrix in the units of the
 #'   numeric columns, see [kgroups-metric]; `Inf` or 0 where these squares leave the range of doubles}
 #'   \item{graph}{of fits of graphs: a list with the modularity}

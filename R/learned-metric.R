@@ -435,7 +435,7 @@ inform_unlearned <- function(unlearned) {
         # nolint end
         "i" = "Columns have standard deviation 1 instead, as with `standardize = TRUE`."
       ),
-      "few_rows"
+      "few_rows", always = TRUE
     )
   }
 }

@@ -77,16 +77,6 @@ least_clusters.kgroups_apart_control <- function(control, n) {
   max(1L, least)
 }
 
-# Settings of a fit whose constraints are those of the rows that are left, if some rows of x are out.
-settings_without <- function(settings, out, x) {
-  if (length(out)) {
-    n <- NROW(x)
-    links <- intersect(c("together", "apart"), names(settings))
-    settings[links] <- lapply(settings[links], values_of_rows, seq_len(n)[-out], n, names_of_rows(x))
-  }
-  settings
-}
-
 # ---- checks ----
 
 # The form of `together` or `apart`; the rows are checked with the data.

@@ -47,7 +47,7 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), type = c("
   check_data(x, call)
   type <- check_choice(type, "type", c("semimetric", "gram"))
   if (!is.null(y)) y <- same_time(y, "y", x, call)
-  x <- read_input(plain_numbers(x, call), ..., context = list(call = call, topic = "semimetric_matrix"))
+  x <- read_data(x, ..., context = list(call = call, topic = "semimetric_matrix"))$points
   problem <- all_pairs_problem(x, semimetric, call = call)
   if (type == "gram") {
     check_gram_arguments(y, problem, call)

@@ -47,7 +47,7 @@ is_negative_type <- function(x, semimetric = rho_power(1), details = FALSE, ...)
   call <- rlang::current_env()
   check_data(x, call)
   details <- check_flag(details, "details")
-  x <- read_rows(x, list(), list(...), list(call = call, topic = "is_negative_type"))$points
+  x <- read_data(x, ..., context = list(call = call, topic = "is_negative_type"))$points
   problem <- all_pairs_problem(x, semimetric, call = call)
   if (!details && known_negative_type(problem)) {
     return(TRUE)
@@ -172,7 +172,7 @@ iterative_centred <- function(problem) {
 make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL, ...) {
   check_data(x, rlang::current_env())
   call <- rlang::current_env()
-  x <- read_input(plain_numbers(x, call), weights, ..., context = list(call = call, topic = "make_negative_type"))
+  x <- read_data(x, list(weights = weights), ..., context = list(call = call, topic = "make_negative_type"))$points
   problem <- all_pairs_problem(x, semimetric, weights)
   if (any(problem$w == 0)) {
     abort_input(

@@ -95,9 +95,6 @@ predict.kgroups_fit <- function(object, newdata = NULL,
   if (is.null(newdata) && type == "class") {
     return(object$cluster)
   }
-  if (is.null(newdata) && !is.null(object$empty)) {
-    return(for_all_rows(predict(observed_fit(object), NULL, type, diag, threads), object))
-  }
   object <- observed_fit(object)
   local_threads(check_threads(threads, call = env))
   if (type == "prob") {

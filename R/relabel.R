@@ -40,7 +40,6 @@ relabel <- function(fit, by = "size", ...) {
     abort_input("fit", rlang::current_env(), "`fit` must be a fit from `kgroups()`.", "You supplied {came}.")
   }
   by <- match_rows(by, names(fit$cluster), "by", rlang::current_env())
-  if (!is.null(fit$empty)) by <- values_of_rows(by, seq_len(fit$n)[-fit$empty], fit$n)
   permute_clusters(fit, new_numbers(observed_fit(fit), by, rlang::current_env()))
 }
 

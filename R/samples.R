@@ -5,7 +5,8 @@
 # strata, units), `form` of the samples and `known`, whether a column of the data is the groups. `given` are quosures of
 # the values and of `subset`; `settings` is list(...).
 read_samples <- function(x, g, data, given, settings, call, topic) {
-  check_table_settings(settings, call, topic)
+  other <- settings[!names(settings) %in% table_settings]
+  do.call(check_no_dots, c(other, list(call = call, topic = topic, also = table_settings)))
   samples <- if (inherits(x, "formula")) {
     formula_samples(x, g, data, given, topic == "energy_test", call)
   } else {
@@ -14,20 +15,16 @@ read_samples <- function(x, g, data, given, settings, call, topic) {
   values <- c(list(labels = samples$labels), samples$values)
   factors <- as.list(samples$factors)
   names(factors) <- sprintf("factor%d", seq_along(factors))
-  observed <- leave_empty_rows(samples$x, c(values, factors), settings, call = call)
+  context <- list(call = call, topic = topic)
+  observed <- do.call(read_data, c(list(samples$x, c(values, factors), context = context), settings), quote = TRUE)
   weights <- observed$weights
   known <- !is.null(samples$labels) && inform_group_column(observed$x, observed$labels) || samples$form == "list"
-  points <- do.call(sample_points, c(list(observed$x, weights), settings, list(call = call, topic = topic)), quote = TRUE)
   factors <- if (length(factors)) stats::setNames(observed[names(factors)], samples$names)
   list(
-    points = points, labels = observed$labels, weights = weights, strata = observed$strata, units = observed$units,
+    points = sample_points(observed$points, weights, call), labels = observed$labels, weights = weights, strata = observed$strata, units = observed$units,
     factors = factors, crossed = samples$crossed, form = samples$form, known = known
   )
 }
-
-check_table_settings <- function(settings, call, topic) do.call(
-  check_table_dots, c(settings, list(call = call, topic = topic))
-)
 
 # As read_samples(), of observations with labels or a list of samples.
 given_samples <- function(x, g, data, given, call) {
@@ -305,8 +302,7 @@ paired_columns <- function(x, y, arg, call) {
 # ---- points, labels and weights ----
 
 # The points of all samples, by one preprocessing with the weights as they are.
-sample_points <- function(x, weights, ..., call, topic) {
-  x <- read_input(x, weights, ..., context = list(call = call, topic = topic))
+sample_points <- function(x, weights, call) {
   if (is.numeric(x) && is.null(dim(x)) && !is.object(x) && anyNA(x)) x <- matrix(x, ncol = 1L)
   if (!is_table(x) || is_complete_matrix(x) || is_points(x)) {
     return(x)

@@ -19,10 +19,9 @@ read_selection <- function(x, values, topic, call, ...) {
     check_no_dots(approx = NULL, call = call, topic = topic)
   }
   context <- list(call = call, topic = topic, also = fit_settings)
-  observed <- read_rows(x, values["weights"], settings_of_table(given), context)
-  given <- settings_without(given, observed$left_out, x)
+  read <- do.call(read_data, c(list(x, values["weights"], context = context), settings_of_table(given)), quote = TRUE)
   list(
-    given = observed$x, x = observed$points, weights = observed$weights,
+    given = read$x, x = read$points, weights = read$weights,
     control = selection_control(c(given, values["threads"]), call),
     splits = check_count(values$splits, "splits", 2, 1e6, call = call), rows = check_rows(values$rows, call)
   )

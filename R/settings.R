@@ -282,9 +282,13 @@ inform_distinct <- function(problem, k) {
     kg_inform(
       c(
         "There are fewer distinct observations ({max(group)}) than clusters ({k}).",
-        "i" = "Equal observations are divided at will, and W is 0 from `k` = {max(group)} on."
+        "i" = if (missing_cells(problem$blueprint) > 0) {
+          "Missing cells were filled: rows without a column in common are equal."
+        } else {
+          "Equal observations are divided at will, and W is 0 from `k` = {max(group)} on."
+        }
       ),
-      "distinct"
+      "distinct", of = problem$n
     )
   }
 }

@@ -96,7 +96,6 @@ stability.kgroups_fit <- function(fit, B = 100, ..., threads = getOption("kgroup
     purpose = "Bootstrap samples"
   )
   out <- new_stability(samples, fit$cluster, fit$sizes, B)
-  out$observations <- for_all_rows(out$observations, whole)
   out$cluster <- whole$cluster
   out
 }

@@ -31,7 +31,7 @@ metric_text <- function(fit) {
     return(NULL)
   }
   problem <- tryCatch(kept_problem(fit), kg_error = function(e) NULL) # data that were changed since
-  if (NROW(problem$points) != fit$n - length(fit$empty) || !is.null(no_metric(problem)) || !is.null(fit$blueprint$map)) {
+  if (NROW(problem$points) != fit$n || !is.null(no_metric(problem)) || !is.null(fit$blueprint$map)) {
     return(NULL)
   }
   fit <- observed_fit(fit)

@@ -72,12 +72,11 @@ generics::augment
 #' @rdname tidiers
 #' @export
 tidy.kgroups_fit <- function(x, ...) {
-  rows <- setdiff(seq_len(.subset2(check_fit(x), "n")), x$empty)
   levels <- cluster_levels(x)
   x <- observed_fit(x)
   weight <- x$weights %||% rep(1, x$n)
-  medoid <- if (is.null(x$kept$problem)) rep(NA_integer_, x$k) else rows[medoids(x)]
-  if (!is.null(names(x$cluster))) medoid <- names(x$cluster)[match(medoid, rows)]
+  medoid <- if (is.null(x$kept$problem)) rep(NA_integer_, x$k) else medoids(x)
+  if (!is.null(names(x$cluster))) medoid <- names(x$cluster)[medoid]
   as_table(c(list(
     cluster = factor(levels, levels),
     size = x$sizes,
@@ -129,7 +128,6 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, prefix = ".", ..
   if (x$k > 1L && has_probabilities(fit)) added$.prob <- more("prob")[cbind(seq_along(cluster), unname(cluster))]
   if (x$k > 1L && !is.null(geometry)) added$.silhouette <- silhouette_widths(fit, geometry)$width
   added <- noise_columns(added, fit, d2, if (own) fit$noise)
-  if (own) added <- for_all_rows(added, x)
   names(added) <- sub("^.", prefix, names(added))
   given <- colnames(if (own) data else newdata)
   old <- intersect(names(added), given)
@@ -181,7 +179,7 @@ rows_in_order <- function(fit, data, way = "augment(fit, newdata = data)", call 
 # Return the data of the fit, or those that augment() was given for its observations, as a data frame.
 fitted_data <- function(fit, data, call = rlang::caller_env()) {
   if (is.null(data)) {
-    data <- if (is.data.frame(fit$data)) fit$data else for_all_rows(kept_problem(fit, call)$points, fit)
+    data <- if (is.data.frame(fit$data)) fit$data else kept_problem(fit, call)$points
     data <- described_data(data, fit, fit$cluster)
   }
   if (is.matrix(data)) data <- points_frame(data)

@@ -65,7 +65,7 @@ kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL,
   if (igraph::is_igraph(x) || inherits(x, "kgroups_graph_fit")) abort_tree_input("x", "You supplied a graph.", env)
   of_fit <- inherits(x, "kgroups_fit")
   if (!of_fit) {
-    observed <- read_rows(x, list(weights = weights), list(...), list(call = env, topic = "kgroups_tree"))
+    observed <- read_data(x, list(weights = weights), ..., context = list(call = env, topic = "kgroups_tree"))
     weights <- observed$weights
     x <- observed$points
   } else if (!missing(semimetric) || !is.null(weights) || ...length() > 0L) {

@@ -13,7 +13,7 @@
 layers <- list(
   words = c("conditions", "text", "numbers", "other-names", "check", "machine", "kgroups-package"),
   data = c(
-    "impute", "formula", "table", "empty-rows", "blueprint", "input-checks", "as-points", "new-data", "semimetric",
+    "impute", "formula", "table", "blueprint", "input-checks", "as-points", "new-data", "semimetric",
     "metric",
     "connected", "graph-input"
   ),

@@ -168,40 +168,6 @@ test_that("the time of a series, or the column that is named, comes out and is n
   })
 })
 
-test_that("empty rows are left out, and numbers and times are those of all rows", {
-  set.seed(7)
-  v <- c(rnorm(30), rnorm(30, 6))
-  gaps <- c(1, 12, 31, 32, 60)
-  blank <- function(x) if (is.null(dim(x))) replace(x, gaps, NA) else replace(
-    x, cbind(rep(gaps, ncol(x)), rep(seq_len(ncol(x)), each = 5)), NA
-  )
-  day <- as.Date("2020-01-01") + 0:59
-  forms <- list(
-    blank(v), ts(blank(v), start = 1990), blank(cbind(v, v)), data.frame(v = blank(v)),
-    ts(blank(cbind(a = v, b = v)), start = 1990)
-  )
-  for (x in forms) {
-    for (k in list(1:3, 2)) {
-      expect_warning(found <- suppressMessages(kgroups_changes(x, k)), "are left out", class = "kg_warning_missing")
-      rest <- if (is.null(dim(x))) v[-gaps] else if (is.data.frame(x)) v[-gaps] else cbind(v, v)[-gaps, ]
-      plain <- kgroups_changes(rest, k)
-      expect_equal(found$W, plain$W)
-      expect_identical(
-        unname(lapply(found$changes, as.integer)), unname(lapply(plain$changes, function(one) seq_len(60)[-gaps][one]))
-      )
-      expect_identical(as.matrix(found$run)[-gaps, ], as.matrix(plain$run)[1:55, ])
-      expect_identical(found$n, 60L)
-      expect_identical(found$empty, as.integer(gaps))
-      expect_length(predict(found), 60)
-      expect_output(print(found), "60 observations, 5 with nothing observed")
-      expect_no_warning(as_figure(found))
-    }
-  }
-  expect_identical(predict(found, 1990 + 30:33), found$run[31:34])
-  expect_s3_class(suppressWarnings(kgroups_changes(presidents, R = 19)), "kgroups_changes")
-  expect_error(kgroups_changes(forms[[1]], 2, missing = "fail"), class = "kg_error_x")
-})
-
 test_that("fitted() returns the mean of the run of every observation", {
   set.seed(9)
   x <- cbind(a = rnorm(30), b = rnorm(30, rep(c(0, 4), 15)))
@@ -257,9 +223,6 @@ test_that("a time that is given is the time, whatever the columns are", {
       expect_identical(predict(found, found$time), unname(found$run))
     }
   }
-  # rows with nothing observed have their time too
-  expect_warning(found <- kgroups_changes(replace(v, 7, NA), 2, time = year), class = "kg_warning_missing")
-  expect_identical(found$time, year)
   for (time in list(year[-1], letters, as.character(year), replace(year, 3, NA), sample(year), list(year))) {
     expect_error(kgroups_changes(data.frame(year, v), 2, time = time), class = "kg_error_time")
   }

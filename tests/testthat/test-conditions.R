@@ -82,7 +82,7 @@ test_that("an error of a user's function is the parent of ours, and shown with i
 
 test_that("two messages in a row are whole in a knitted page", {
   skip_if_not_installed("knitr")
-  x <- data.frame(id = 1:20, a = c(-999, -999, 3:20), b = sqrt(1:20), c = rep(c("u", "v"), 10))
+  x <- data.frame(id = 1:40, a = c(-999, -999, 3:40), b = sqrt(1:40), c = rep(c("u", "v"), 20))
   texts <- list()
   withCallingHandlers(kgroups(x, 2), kg_message = function(m) {
     texts[[length(texts) + 1L]] <<- conditionMessage(m)

@@ -274,7 +274,7 @@ test_that("64-bit integers that lost their class are refused by every function o
     function(x) energy_test(list(x, x), R = 9), function(x) energy_statistics(x, g),
     function(x) energy_distance(x, g = g),
     function(x) describe_clusters(g, x), function(x) as_points(x), function(x) semimetric_matrix(x),
-    function(x) cluster_test(x, R = 19),
+    function(x) cluster_test(x),
     function(x) kgroups_mixture(x, 2), function(x) kgroups_changes(x, R = 19)
   )
   for (call in calls) expect_error(suppressMessages(call(x)), "64-bit integers", class = "kg_error_x")
@@ -352,4 +352,21 @@ test_that("numbers of a class whose operators are errors, and arrays of one dime
   expect_identical(names(fit$cluster), as.character(1:20))
   expect_identical(tidy(fit)$size, fit$sizes)
   expect_identical(kgroups(means, 2, standardize = TRUE)$cluster, fit$cluster)
+})
+
+test_that("rows with nothing observed are an error that names them, and its hint leaves them out", {
+  x <- iris[1:4]
+  x[c(3, 9), ] <- NA
+  v <- replace(as.numeric(1:9), 4, NA)
+  for (case in list(list(x, 3), list(as.matrix(x), 3), list(v, 2), list(data.frame(v = v), 2))) {
+    x <- case[[1L]]
+    error <- expect_error(kgroups(x, case[[2L]]), class = "kg_error_x")
+    expect_match(conditionMessage(error), "Rows? [349]")
+    hint <- regmatches(conditionMessage(error), regexpr("x\\[[^`]*\\](?=`)", conditionMessage(error), perl = TRUE))
+    fit <- kgroups(eval(str2lang(gsub("\\s+", " ", hint))), case[[2L]])
+    expect_identical(fit$n, NROW(x) - sum(rowSums(!is.na(as.matrix(x))) == 0))
+  }
+  expect_error(energy_test(x, rep(1:2, length.out = NROW(x))), class = "kg_error_x")
+  expect_warning(new <- predict(kgroups(iris[1:4], 3), iris[1:2, 1:4] * c(NA, 1)), class = "kg_warning_missing")
+  expect_identical(is.na(unname(new)), c(TRUE, FALSE))
 })

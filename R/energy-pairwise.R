@@ -44,13 +44,13 @@ pairwise_energy_test <- function(x, g = NULL, p.adjust.method = "holm", against 
   means <- if (!is.null(test$units)) unit_means(test$problem, test$units, unit_weights)
   tests <- apply(pairs, 2L, function(pair) pair_test(test, means, pair, R))
   p <- stats::p.adjust(vapply(tests, `[[`, 0, "p.value"), p.adjust.method)
-  inform_least_adjusted(tests, p.adjust.method)
+  least <- inform_least_adjusted(tests, p.adjust.method)
   place <- function(values) place_pairs(values, pairs, test$groups, against)
   structure(
     list(
       method = if (is.null(means)) "energy tests" else sprintf("energy tests of %d units", length(means$w)),
       data.name = paste(if (samples$form == "labels") names else names[1L], collapse = " and "), p.value = place(p),
-      p.adjust.method = p.adjust.method, S = place(vapply(tests, function(one) one$value[1L], 0))
+      p.adjust.method = p.adjust.method, least = least, S = place(vapply(tests, function(one) one$value[1L], 0))
     ),
     class = c("kgroups_pairwise_test", "kgroups_result", "pairwise.htest")
   )
@@ -94,16 +94,16 @@ inform_least_adjusted <- function(tests, method) {
   one <- vapply(tests, function(test) if (test$all) test$least else 1 / length(test$value), 0)
   least <- min(stats::p.adjust(one, method))
   if (least <= 0.05) {
-    return(invisible())
+    return(least)
   }
   at <- which.min(one)
   number <- length(tests[[at]]$value)
   count <- length(tests)
   unit <- if (tests[[at]]$all) "arrangements of the labels" else "permutations"
-  least <- format(least, digits = 2)
+  bound <- format(least, digits = 2)
   kg_inform(
     c(
-      "No adjusted p-value can be below {least}: each of {count} test{?s} has at most {number} {unit}.",
+      "No adjusted p-value can be below {bound}: each of {count} test{?s} has at most {number} {unit}.",
       "i" = if (tests[[at]]$all) {
         "Use larger groups, or fewer tests by `against`."
       } else {
@@ -112,6 +112,7 @@ inform_least_adjusted <- function(tests, method) {
     ),
     "arrangements"
   )
+  least
 }
 
 # The matrix of pairwise.t.test(): a row for each group but the first, a column for each but the last; or one

@@ -3,28 +3,106 @@
 # .data is ggplot2's pronoun, bound when its aesthetics are evaluated.
 utils::globalVariables(".data")
 
-# Letters and symbols have the sizes of ggplot2, whatever the device, on which the plot can still be saved.
-ggplot_figure <- function(figure) {
-  in_panels <- !is.null(figure$panels)
+# Letters are smaller on a narrow device, and lines are broken to its width; the plot can be saved at any size.
+ggplot_figure <- function(figure, call = rlang::caller_env()) {
+  check_package("ggplot2", "A plot", call)
   label <- function(axis) if (nzchar(axis$label)) axis$label
-  # a plane of equal units can be narrower than the device
-  letters <- figure_size()[1L] * if (figure$equal) 0.8 else 1
+  wide <- figure_size()[1L]
+  points <- c(title = min(13, 7.5 + 0.8 * wide), subtitle = min(10, 6 + 0.6 * wide))
+  # a letter is about 0.55 as wide as high
+  letters <- 130 * (wide - 0.2) / points
+  cleared <- clear_numbers(figure)
+  # few clusters without their numbers have a legend
+  left <- number_count(figure$layers) - number_count(cleared)
+  if (left > 0L && nrow(figure$groups) <= 8L && is.null(figure$panels)) figure$legend <- TRUE
+  figure$layers <- cleared
   out <- ggplot2::ggplot() + lapply(figure$layers, ggplot_layer, figure$groups) +
     ggplot2::scale_alpha_identity() + ggplot2::scale_size_identity() + ggplot_groups(figure$groups, figure$legend) +
     ggplot2::labs(
-      x = label(figure$x), y = label(figure$y), title = wrapped(figure$title, 10 * letters),
-      subtitle = if (length(figure$subtitle)) wrapped(paste(figure$subtitle, collapse = "; "), 12.5 * letters)
-    ) + ggplot_theme(figure) + lapply(c("x", "y"), if (is.null(figure$axes)) ggplot_axis else panel_axis, figure)
+      x = label(figure$x), y = label(figure$y), title = wrapped(figure$title, letters[["title"]]),
+      subtitle = if (length(figure$subtitle)) wrapped(paste(figure$subtitle, collapse = "; "), letters[["subtitle"]])
+    ) + ggplot_theme(figure, points) +
+    lapply(c("x", "y"), if (is.null(figure$axes)) ggplot_axis else panel_axis, figure)
   # coord_cartesian() has one pair of limits for all panels; scales have their own
-  if (in_panels) {
-    wide <- max(10, 12 * letters / grDevices::n2mfrow(length(figure$panels))[1L])
-    short <- function(labels) lapply(labels, function(text) wrapped(as.character(text), wide))
+  if (!is.null(figure$panels)) {
+    most <- max(12, 115 * (wide / panel_columns(figure) - 0.4) / (0.8 * points[["title"]]))
+    short <- function(labels) lapply(labels, function(text) wrapped(as.character(text), most))
     panels <- ggplot2::vars(factor(.data$panel, figure$panels))
     return(out + ggplot2::facet_wrap(panels, scales = "free", labeller = short))
   }
+  ends <- if (figure$equal) equal_limits(figure) else list(x = figure$x$limits, y = figure$y$limits)
   coordinates <- if (figure$equal) ggplot2::coord_equal else ggplot2::coord_cartesian
   named <- any(kinds_of(figure) == "text")
-  out + coordinates(xlim = figure$x$limits, ylim = figure$y$limits, clip = if (named) "off" else "on")
+  out + coordinates(xlim = ends$x, ylim = ends$y, clip = if (named) "off" else "on")
+}
+
+panel_columns <- function(figure) if (is.null(figure$panels)) 1L else grDevices::n2mfrow(length(figure$panels))[1L]
+
+# The range of the points of a figure, or of one of its panels, along x or y.
+figure_range <- function(figure, side, panel = NULL) {
+  values <- lapply(figure$layers, function(layer) {
+    rows <- if (is.null(panel) || is.null(layer$data$panel)) TRUE else layer$data$panel == panel
+    layer$data[rows, intersect(paste0(side, c("", "min", "max", "end")), names(layer$data))]
+  })
+  range(unlist(values), figure[[side]]$limits, finite = TRUE)
+}
+
+# Limits of axes of equal units with which the plane fills the device.
+equal_limits <- function(figure) {
+  ends <- lapply(c(x = "x", y = "y"), figure_range, figure = figure)
+  units <- max(vapply(ends, diff, 0) / frame_inches(figure))
+  Map(function(range, inches) range + c(-0.5, 0.5) * max(0, units * inches - diff(range)), ends, frame_inches(figure))
+}
+
+# Inches of a panel, about.
+frame_inches <- function(figure) {
+  columns <- panel_columns(figure)
+  rows <- ceiling(max(1L, length(figure$panels)) / columns)
+  pmax(0.5, figure_size() - c(0.8, 1.2)) / c(columns, rows)
+}
+
+number_count <- function(layers) {
+  sum(vapply(layers, function(layer) if (layer$kind == "number") nrow(layer$data) else 0L, 0L))
+}
+
+# The layers of a figure, whose numbers of clusters stand clear of one another on this device: a number that would touch
+# an earlier one is left out, and one on the star of a new row moves off it.
+clear_numbers <- function(figure) {
+  lapply(figure$layers, function(layer) {
+    if (layer$kind != "number") {
+      return(layer)
+    }
+    panel <- layer$data$panel %||% rep("", nrow(layer$data))
+    parts <- split(layer$data, factor(panel, unique(panel)))
+    layer$data <- do.call(rbind, unname(Map(function(data, panel) {
+      units <- vapply(c("x", "y"), function(side) diff(figure_range(figure, side, if (nzchar(panel)) panel)), 0) /
+        frame_inches(figure)
+      if (figure$equal) units[] <- max(units)
+      clear_of(data, stars_of(figure), units, 2 * number_radius(layer))
+    }, parts, names(parts))))
+    layer
+  })
+}
+
+number_radius <- function(layer) 1.05 * (layer$style$size %||% 1) / 12
+
+stars_of <- function(figure) {
+  stars <- Filter(function(layer) identical(layer$style$shape, 8L), figure$layers)
+  if (length(stars)) stars[[1L]]$data[c("x", "y")]
+}
+
+# Rows of `data` at least `gap` inches from the stars and from each other; `units` of x and y in an inch.
+clear_of <- function(data, stars, units, gap) {
+  units[units == 0] <- 1
+  far <- function(from, i) {
+    sqrt(((from$x - data$x[i]) / units[[1L]])^2 + ((from$y - data$y[i]) / units[[2L]])^2)
+  }
+  keep <- logical(nrow(data))
+  for (i in seq_len(nrow(data))) {
+    if (length(stars) && min(far(stars, i)) < gap) data$y[i] <- data$y[i] + gap * units[[2L]]
+    keep[i] <- !any(far(data[keep, ], i) < gap)
+  }
+  data[keep, , drop = FALSE]
 }
 
 ggplot_groups <- function(groups, legend) {
@@ -41,14 +119,16 @@ ggplot_groups <- function(groups, legend) {
   )
 }
 
-ggplot_theme <- function(figure) {
+ggplot_theme <- function(figure, points) {
   none <- ggplot2::element_blank()
   bare <- has_no_marks(figure$x) || any(kinds_of(figure) == "tile")
   # many names have smaller letters
   small <- function(axis) if (length(axis$breaks) > 25L && has_names(axis)) max(4.5, 8.8 * 25 / length(axis$breaks))
-  ggplot2::theme_minimal() +
+  ggplot2::theme_minimal(min(11, points[["title"]])) +
     ggplot2::theme(
-      panel.grid.minor = none, plot.title.position = "plot", plot.margin = ggplot2::margin(5, 11, 5, 5),
+      plot.title = ggplot2::element_text(size = points[["title"]]),
+      plot.subtitle = ggplot2::element_text(size = points[["subtitle"]]),
+      axis.title = ggplot2::element_text(size = points[["subtitle"]]), panel.grid.minor = none, plot.title.position = "plot", plot.margin = ggplot2::margin(5, 11, 5, 5),
       axis.text.y = ggplot2::element_text(size = small(figure$y)),
       axis.text.x = if (figure$x$upright) {
         ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5, size = small(figure$x))
@@ -106,8 +186,8 @@ ggplot_kinds <- local({
 ggplot_layer <- function(layer, groups) {
   style <- layer$style
   data <- layer$data
-  if (layer$kind == "names") {
-    return(names_layer(data, style))
+  if (layer$kind == "number") {
+    return(number_geoms(layer, groups))
   }
   kind <- ggplot_kinds[[layer$kind]]
   tile <- layer$kind == "tile"
@@ -133,6 +213,20 @@ ggplot_layer <- function(layer, groups) {
         low = heat_colours[1L], high = heat_colours[2L], limits = style$limits, na.value = "grey90"
       )
     }
+  )
+}
+
+# The number of each cluster in a white circle in its colour.
+number_geoms <- function(layer, groups) {
+  data <- layer$data
+  size <- layer$style$size %||% 1
+  data$label <- sub(" .*", "", as.character(data$group))
+  data$group <- factor(as.character(data$group), groups$level)
+  at <- ggplot2::aes(.data$x, .data$y, colour = .data$group)
+  text <- ggplot2::aes(.data$x, .data$y, label = .data$label)
+  list(
+    ggplot2::geom_point(at, data, shape = 21L, size = 5.2 * size, stroke = 0.75, fill = "white", show.legend = FALSE),
+    ggplot2::geom_text(text, data, size = 2.6 * size, fontface = "bold", show.legend = FALSE)
   )
 }
 

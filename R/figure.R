@@ -1,16 +1,12 @@
-# Figures: a figure is a title, two axes and layers, computed once and drawn by ggplot2 (R/figure-ggplot.R). A layer is a kind and a data frame, whose columns `group` and `panel` set colour,
-# shape and panel. Kinds: "point", "line", "segment", "polygon", "rect", "tile", "text", "names" (R/figure-names.R),
-# "across", "down".
+# Figures: a figure is a title, two axes and layers, computed once and drawn by ggplot2 (R/figure-ggplot.R). A layer is
+# a kind and a data frame, whose columns `group` and `panel` set colour, shape and panel. Kinds: "point", "line",
+# "segment", "polygon", "rect", "tile", "text", "number" (of a cluster, in a circle), "across", "down".
 
 new_figure <- function(title, layers, subtitle = NULL, x = new_axis(), y = new_axis(), groups = NULL,
                        legend = FALSE, equal = FALSE, panels = NULL) {
-  layers <- Filter(Negate(is.null), layers)
-  # names keep clear of all symbols, those that are drawn later too; they are drawn last
-  names <- vapply(layers, `[[`, "", "kind") == "names"
-  for (i in which(names)) layers[[i]]$style$around <- symbols_of(layers)
   structure(
     list(
-      title = title, subtitle = subtitle, x = x, y = y, layers = layers[order(names)], groups = groups,
+      title = title, subtitle = subtitle, x = x, y = y, layers = Filter(Negate(is.null), layers), groups = groups,
       legend = legend, equal = equal, panels = panels
     ),
     class = "kgroups_figure"

@@ -396,8 +396,13 @@ components_figure <- function(fit, columns, call) {
   pair_figure(panels, fit_title(fit), list(
     new_layer("polygon", ellipses, alpha = 0.1),
     new_layer("point", panels$points[1:4], size = if (many) 0.8 else 1.1, alpha = if (many) 0.5, key = TRUE),
-    new_layer("point", ringed, shape = 1L, size = if (many) 1.2 else 1.6, alpha = if (many) 0.4, colour = "grey30")
+    new_layer("point", ringed, shape = 1L, size = if (many) 1.2 else 1.6, alpha = if (many) 0.4, colour = "grey30"),
+    number_layer(do.call(rbind, lapply(seq_along(panels$names), function(p) {
+      at <- unname(fit$means[, panels$pairs[, p], drop = FALSE])
+      data.frame(x = at[, 1L], y = at[, 2L], group = as_cluster(seq_len(fit$k), fit$k), panel = panels$names[p])
+    })), fit$k)
   ), notes_text(c(
+    one_cluster_text(fit),
     if (is.null(fit$why)) form_text[[fit$form]], sizes_note(fit), "ellipses hold 90 %",
     if (NROW(ringed)) "rings: probability below 80 %", panels$note
   )), fit$k)

@@ -85,8 +85,12 @@ as_figure.kgroups_pairwise_test <- function(x, ...) {
   small <- sum(p <= 0.05, na.rm = TRUE)
   text <- ifelse(is.na(p), "", format.pval(p, digits = 2, eps = 1e-4))
   dim(text) <- dim(p)
+  # a title that other data could have changed
+  bound <- isTRUE(x$least > 0.05)
   heat_figure(
-    sprintf("%d of %d pair%s differ at the 5 %% level", small, tested, plural(tested)),
+    if (bound) sprintf("No p can be below %s: too few permutations", format(x$least, digits = 2)) else sprintf(
+      "%d of %d pair%s differ at the 5 %% level", small, tested, plural(tested)
+    ),
     # on the scale of log p, the small ones dark
     -log10(pmax(p, 1e-3)), c(0, 3), text, "-log10 p",
     subtitle = sprintf("p-values of energy tests, adjusted by %s; the small are dark", x$p.adjust.method)

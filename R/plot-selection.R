@@ -2,7 +2,7 @@
 
 #' Plot choices, stability and tests
 #'
-#' `plot()` draws what `autoplot()` returns, a figure of \pkg{ggplot2}.
+#' `plot()` prints what `autoplot()` returns, a figure of \pkg{ggplot2}.
 #'
 #' @param x A result of [select_k()], [select_semimetric()], [stability()] or [energy_test()].
 #' @param type What to show. Of [select_k()] and [select_semimetric()]:
@@ -19,7 +19,7 @@
 #'
 #'   A test has one plot: the distribution of the statistic over the permutations, and the statistic of the data.
 #' @param ... Not used: an unknown argument is an error. Add layers and scales to `autoplot()` instead.
-#' @return `plot()` returns `x`, invisibly; `autoplot()` a `ggplot` object.
+#' @return A `ggplot` object, of `plot()` invisibly.
 #' @family choices
 #' @examples
 #' # number of clusters: two by the silhouette
@@ -49,6 +49,8 @@ as_figure.kgroups_selection <- function(x, type = c("criteria", "agreement"), ..
 criteria_figure <- function(x) {
   by_k <- inherits(x, "kgroups_select_k")
   columns <- c(if (by_k) "W", shown_criteria(x))
+  # at half width three panels, with the criterion of the choice
+  if (figure_size()[1L] < 5) columns <- utils::head(columns, 3L)
   rows <- do.call(rbind, lapply(columns, function(column) selection_panel(x, column)))
   rows <- rows[!is.na(rows$value), ]
   names <- x$table$semimetric
@@ -69,17 +71,9 @@ criteria_figure <- function(x) {
       new_layer("point", frame, size = 1.2),
       new_layer("point", frame[rows$chosen, ], size = 2.2)
     ),
-    subtitle = if (by_k) choice_notes(x), groups = choice_groups(), panels = if (!one) unique(rows$label),
+    subtitle = if (by_k) selection_verdict(x), groups = choice_groups(), panels = if (!one) unique(rows$label),
     x = if (by_k) new_axis("k", whole = TRUE) else value, y = if (by_k) value else named_axis(names, down = TRUE)
   )
-}
-
-# The choices on half samples.
-choice_notes <- function(x) {
-  halves <- x$half_choices[x$half_choices > 0]
-  if (length(halves)) {
-    paste("half samples choose k =", paste(sprintf("%s (%d)", names(halves), as.vector(halves)), collapse = ", "))
-  }
 }
 
 # Names of criteria that fit above a panel.
@@ -100,29 +94,24 @@ selection_panel <- function(x, column) {
   )
 }
 
-# Criteria with a value, those of the call first.
+# Criteria with a value, that of the choice and those of the call first.
 shown_criteria <- function(x) {
   columns <- intersect(names(criterion_names), names(x$table))
   # a single value is compared with nothing
   columns <- columns[vapply(x$table[columns], function(v) sum(is.finite(v)) >= min(2L, nrow(x$table)), NA)]
-  union(intersect(x$criterion, columns), columns)
+  union(intersect(c(x$by, x$criterion), columns), columns)
 }
 
-# The choice; of k with the result of the test of one cluster, first if that was not rejected.
+# The choice; if one cluster was not rejected, under the condition that there are several.
 selection_title <- function(x) {
-  by_k <- inherits(x, "kgroups_select_k")
-  chosen <- sprintf(
-    "%s by %s", if (by_k) sprintf("k = %d", x$k) else x$choice, criterion_names[[x$by %||% x$criterion[1L]]]
-  )
-  if (!by_k || is.null(x$p.value) || is.na(x$p.value) || x$k == 1L) {
-    return(chosen)
+  by <- panel_names[[x$by %||% x$criterion[1L]]]
+  if (!inherits(x, "kgroups_select_k")) {
+    return(sprintf("%s by %s", x$choice, by))
   }
-  p <- p_text(x$p.value)
-  if (x$p.value <= 0.05) {
-    return(sprintf("%s; one cluster rejected, %s", chosen, p))
-  }
-  sprintf("One cluster not rejected, %s; if there are more, %s", p, chosen)
+  sprintf("%sk = %d by %s", if (isTRUE(x$p.value > 0.05) && x$k > 1L) "If there are clusters, " else "", x$k, by)
 }
+
+selection_verdict <- function(x) if (isTRUE(!is.na(x$p.value)) && x$k > 1L) verdict_of(x$p.value)
 
 agreement_figure <- function(x) {
   rand <- candidate_agreement(x$clusters)
@@ -166,7 +155,7 @@ communities_figure <- function(x) {
       "models and numbers of groups by %s; ring: the choice", if (described) "description length" else "modularity"
     ),
     groups = new_groups(models, "model"), legend = TRUE, x = new_axis("number of groups", whole = TRUE),
-    y = new_axis(if (described) "description length above the least, nats" else "modularity")
+    y = new_axis(if (described) "nats above the least" else "modularity")
   )
 }
 

@@ -13,8 +13,8 @@
 #' @param object A result.
 #' @param row.names,optional As in [as.data.frame()].
 #' @param ... Arguments of the figure, as `type`; see the page of the result. An unknown argument is an error.
-#' @return `as_figure()`: an object of class `kgroups_figure` with a title, axes and layers, drawn by `plot()`.
-#'   `plot()` returns `x` invisibly, `autoplot()` a `ggplot`.
+#' @return `as_figure()`: an object of class `kgroups_figure` with a title, axes and layers. `autoplot()` draws it as a
+#'   `ggplot` object, which `plot()` prints and returns invisibly; both need \pkg{ggplot2}.
 #'
 #'   `as.data.frame()`, and `tidy()` the same as a tibble if that package is installed:
 #'
@@ -69,26 +69,44 @@ as_figure.kgroups_figure <- function(x, ...) x
 #' @export
 plot.kgroups_result <- function(x, ...) {
   if (...length() > 0L) check_arguments(x, list(...), call = rlang::current_env())
-  print(ggplot_figure(as_figure(x, ...)))
-  invisible(x)
+  out <- ggplot_figure(as_figure(x, ...))
+  print(out)
+  invisible(out)
 }
 
 #' @rdname results
-#' @method autoplot kgroups_result
-#' @rawNamespace S3method(ggplot2::autoplot,kgroups_result)
+#' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_result <- function(object, ...) ggplot_figure(as_figure(object, ...))
 
 #' @export
 plot.kgroups_figure <- plot.kgroups_result
 
-#' @method autoplot kgroups_figure
-#' @rawNamespace S3method(ggplot2::autoplot,kgroups_figure)
+#' @exportS3Method ggplot2::autoplot
 autoplot.kgroups_figure <- autoplot.kgroups_result
 
 #' @export
 print.kgroups_figure <- function(x, ...) {
   plot(x)
+  invisible(x)
 }
+
+# A summary of a result has the figure of the result; others do not hold it.
+#' @export
+plot.summary.kgroups_result <- function(x, ...) plot(x$result, ...)
+
+#' @export
+plot.summary.kgroups_fit <- function(x, ...) {
+  abort_input("x", rlang::current_env(), "A summary has no figure.", NULL, "Plot the result itself.")
+}
+
+#' @export
+plot.summary.kgroups_communities <- plot.summary.kgroups_fit
+
+#' @export
+plot.summary.kgroups_beliefs <- plot.summary.kgroups_fit
+
+#' @export
+plot.summary.kgroups_mixture <- function(x, ...) plot(x$fit, ...)
 
 # The arguments of the figure of a result, those of inherited methods too.
 figure_arguments <- function(x) {

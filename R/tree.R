@@ -21,9 +21,8 @@
 #'   \item{size}{the number of observations of each leaf}
 #'   \item{semimetric, total}{the semimetric and W + S}
 #'
-#'   `predict()` returns the labels 1 to `k` of all observations, in the order of first appearance. `plot()` plots the
-#'   last merges, with the number of observations at each end, and returns the tree invisibly; `autoplot()` returns a
-#'   `ggplot`. [stats::as.hclust()] returns a plain `hclust` for other packages. The methods of `hclust` apply too, such
+#'   `predict()` returns the labels 1 to `k` of all observations, in the order of first appearance. `plot()` and
+#'   `autoplot()` draw the last merges, with the number of observations at each end. [stats::as.hclust()] returns a plain `hclust` for other packages. The methods of `hclust` apply too, such
 #'   as [stats::cutree()] (labels of leaves, which may be micro-clusters), [stats::cophenetic()] and
 #'   [stats::as.dendrogram()]. [`kgroups(x, k, init = tree)`][kgroups] starts a local search from a cut, and
 #'   [`select_k(tree)`][select_k] compares all cuts.

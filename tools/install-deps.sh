@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what the package needs and this machine lacks, and nothing else.
 #
-#   tools/install-deps.sh run     R, a compiler, the packages of Depends and Imports
+#   tools/install-deps.sh run     R, a compiler, the packages of Depends and Imports, and ggplot2 for plot()
 #   tools/install-deps.sh check   also pandoc, qpdf, all of Suggests, roxygen2
 #   tools/install-deps.sh ci      the packages of CI in addition: lintr, cppcheck, clang with libFuzzer, covr, pkgdown
 #
@@ -119,7 +119,7 @@ missing_r() {
   extra <- function(name) data.frame(name = name, version = rep("0", length(name)))
   needed <- if (mode == "ci") extra(character()) else entries(c("Depends", "Imports", "LinkingTo"))
   optional <- switch(mode,
-    run = extra(character()),
+    run = extra("ggplot2"),
     check = rbind(entries("Suggests"), extra(c("roxygen2", "codetools"))),
     ci = extra(c("lintr", "covr", "pkgdown"))
   )

@@ -64,16 +64,16 @@ test_that("observations stand by cluster, in falling order of their stability, w
   expect_setequal(layers[[3]]$data$label, c("1: 3, 0.70", "2: 2, 0.80"))
 })
 
-test_that("plot() draws every type and returns its argument", {
+test_that("plot() draws every type and returns the figure", {
   file <- withr::local_tempfile(fileext = ".pdf")
   grDevices::pdf(file)
   withr::defer(grDevices::dev.off())
   x <- choice_of_k()
-  for (type in k_types) expect_identical(expect_invisible(plot(x, type = type)), x)
+  for (type in k_types) expect_s3_class(expect_invisible(plot(x, type = type)), "ggplot")
   x <- choice_of_semimetric()
-  for (type in semimetric_types) expect_identical(expect_invisible(plot(x, type = type)), x)
+  for (type in semimetric_types) expect_s3_class(expect_invisible(plot(x, type = type)), "ggplot")
   x <- sureness()
-  for (type in stability_types) expect_identical(expect_invisible(plot(x, type = type)), x)
+  for (type in stability_types) expect_s3_class(expect_invisible(plot(x, type = type)), "ggplot")
 })
 
 test_that("a type that a result does not have is a classed error", {

@@ -1,15 +1,15 @@
 # "gaps" and "units" are for fits of rho_connected() and of units: test-connected.R, test-kgroups-units.R; two types need columns
 any_fit_types <- setdiff(plot_types, c("gaps", "pairs", "profile", "units"))
 
-test_that("plot() draws and returns its argument; graphs have no silhouettes and dispersions", {
+test_that("plot() draws and returns a ggplot invisibly; graphs have no silhouettes and dispersions", {
   file <- withr::local_tempfile(fileext = ".pdf")
   grDevices::pdf(file)
   withr::defer(grDevices::dev.off())
   fit <- every_fit()$points
-  expect_invisible(plot(fit, outline = "none"))
+  expect_s3_class(expect_invisible(plot(fit, outline = "none")), "ggplot")
   graph <- every_fit()$graph
   # its matrix has no distances
-  expect_identical(plot(graph), graph)
+  expect_s3_class(plot(graph), "ggplot")
   for (type in c("silhouette", "dispersion")) expect_error(plot(graph, type = type), class = "kg_error_graph")
 })
 
@@ -34,7 +34,7 @@ test_that("the plane holds the principal components of the points", {
   numbers <- figure$layers[[length(figure$layers)]]$data
   means <- rowsum(unname(plane$at), fit$cluster) / fit$sizes
   expect_equal(cbind(numbers$x, numbers$y), unname(means))
-  expect_identical(numbers$label, c("1", "2", "3"))
+  expect_identical(as.character(numbers$group), c("1", "2", "3"))
   # more columns than rows, weights, and scales near the ends of the range
   x <- matrix(rnorm(300), 10)
   w <- runif(10)
@@ -70,7 +70,7 @@ test_that("chosen columns, names and planes are shown or refused", {
   expect_error(plot(fit, space = "round"), class = "kg_error_space")
   expect_error(ggplot2::autoplot(fit, colour = 1), class = "kg_error_dots")
   cities <- as_figure(kgroups(UScitiesD, 3))
-  text <- cities$layers[[which(kinds_of(cities) == "names")]]$data
+  text <- cities$layers[[which(kinds_of(cities) == "text")]]$data
   expect_setequal(text$label, attr(UScitiesD, "Labels"))
   expect_drawn(cities)
 })
@@ -123,7 +123,7 @@ test_that("in pairs the levels of categories are marks of the axis", {
   expect_identical(figure$axes[["kind by size"]]$x$labels, levels(table$size))
   expect_null(figure$axes[["value by size"]]$y$breaks)
   # no number of a cluster stands at the mean of codes
-  expect_false("text" %in% kinds_of(figure))
+  expect_false("number" %in% kinds_of(figure))
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   built <- ggplot2::ggplot_build(ggplot2::autoplot(fit, names(table), type = "pairs"))$layout$panel_params
@@ -155,15 +155,10 @@ test_that("lines of a wrapped text have about the same length", {
   expect_match(paste(balanced_lines("ellipses hold 90 %; sizes", 3), collapse = "/"), "90 %;", fixed = TRUE)
 })
 
-test_that("names of levels are in the title or, of many levels, in bars that are wide enough for them", {
-  described <- function(levels) {
-    kind <- factor(rep_len(levels, 100), levels)
-    as_figure(describe_clusters(rep(1:20, each = 5), data.frame(kind = kind)), type = "distributions")
-  }
-  few <- described(c("a long name", "b"))
-  expect_match(few$panels, "a long name, b")
-  expect_false("text" %in% kinds_of(few))
-  figure <- described(c(paste("a long name", 1:6), "b"))
+test_that("names of levels are in bars that are wide enough for them", {
+  levels <- c(paste("a long name", 1:6), "b")
+  kind <- factor(rep_len(levels, 100), levels)
+  figure <- as_figure(describe_clusters(rep(1:20, each = 5), data.frame(kind = kind)), type = "distributions")
   labels <- figure$layers[[which(kinds_of(figure) == "text")]]$data$label
   expect_length(unique(labels), 7)
   expect_lte(max(nchar(labels)), 8)
@@ -199,7 +194,7 @@ test_that("points and texts of a figure stand for numbers of the fit", {
   figure <- as_figure(fit)
   points <- layer(figure, "point")
   expect_equal(cbind(points[[1]]$x, points[[1]]$y), unname(as.matrix(iris[1:2])))
-  expect_identical(layer(figure, "text")[[1]]$label, as.character(1:3))
+  expect_identical(as.character(layer(figure, "number")[[1]]$group), as.character(1:3))
   figure <- as_figure(fit, type = "dispersion")
   apart <- unname(as.matrix(energy_distance(iris[1:2], g = fit$cluster)))
   diag(apart) <- NA
@@ -264,8 +259,9 @@ test_that("ggplot2 draws the layers of a figure", {
     drawn <- ggplot_figure(figure)
     expect_identical(gsub("\n", " ", drawn$labels$title), figure$title)
     built <- ggplot2::ggplot_build(drawn)$data
-    expect_length(built, length(figure$layers))
-    for (i in seq_along(built)) {
+    # a number is a circle and a text
+    expect_length(built, length(figure$layers) + sum(kinds_of(figure) == "number"))
+    for (i in which(cumsum(kinds_of(figure) == "number") == 0)) {
       layer <- figure$layers[[i]]
       expect_equal(nrow(built[[i]]), nrow(layer$data))
       if (!is.null(layer$data$group) && layer$kind == "point") {
@@ -335,7 +331,7 @@ test_that("vertices of a small graph have their names: short ones within, long o
   igraph::V(graph)$name <- paste0("v", 1:34)
   expect_setequal(label_of("text"), paste0("v", 1:34))
   igraph::V(graph)$name <- paste("vertex", 1:34)
-  expect_setequal(label_of("names"), paste("vertex", 1:34))
+  expect_setequal(label_of("text"), paste("vertex", 1:34))
 })
 
 test_that("names are cut at 15 letters and stay different", {
@@ -354,51 +350,87 @@ test_that("names are cut at 15 letters and stay different", {
   expect_identical(brief_names(rep("a very long name of all", 2)), rep("..all", 2))
 })
 
-test_that("names touch no circle and no other name, and stay in the frame", {
+test_that("numbers of clusters stand clear of one another and of new rows, at the size of the device", {
+  numbers <- function(figure) Find(function(layer) layer$kind == "number", clear_numbers(figure))$data
   set.seed(1)
-  for (n in c(1, 10, 50)) {
-    at <- data.frame(x = runif(n, 0, 4), y = runif(n, 0, 3))
-    wide <- runif(n, 0.2, 1)
-    high <- rep(0.12, n)
-    circles <- data.frame(x = c(1, 3), y = c(1, 2), radius = 0.15, clear = TRUE)
-    around <- rbind(data.frame(at, radius = 0.04, clear = FALSE), circles)
-    centre <- place_names(at, wide, high, around, c(0, 4, 0, 3))
-    shown <- which(!is.na(centre$x))
-    expect_gt(length(shown), 0)
-    expect_true(all(centre$x[shown] - wide[shown] / 2 >= 0 & centre$x[shown] + wide[shown] / 2 <= 4))
-    for (i in shown) {
-      far <- sqrt(
-        pmax(abs(centre$x[i] - circles$x) - wide[i] / 2, 0)^2 + pmax(abs(centre$y[i] - circles$y) - high[i] / 2, 0)^2
-      )
-      expect_true(all(far >= circles$radius))
-      other <- setdiff(shown, i)
-      expect_false(any(
-        abs(centre$x[other] - centre$x[i]) < (wide[other] + wide[i]) / 2 & abs(centre$y[other] - centre$y[i]) < 0.12
-      ))
-    }
-  }
-  # a point beneath a circle has its name beside it
-  one <- data.frame(x = 1, y = 1)
-  centre <- place_names(one, 0.5, 0.1, rbind(data.frame(one, radius = 0.04, clear = FALSE), circles), c(0, 4, 0, 3))
-  expect_gt(max(abs(centre$x - 1) - 0.25, abs(centre$y - 1) - 0.05), 0.1)
+  x <- matrix(rnorm(60, sd = 5), 30)[rep(1:30, each = 20), ] + rnorm(1200)
+  figure <- as_figure(kgroups(x, 30, nstart = 2))
+  kept <- lapply(list(c(14, 10), c(3.4, 2.6)), function(size) {
+    grDevices::pdf(NULL, size[1L], size[2L])
+    on.exit(grDevices::dev.off())
+    at <- numbers(figure)
+    inches <- frame_inches(figure)
+    unit <- max(diff(figure_range(figure, "x")) / inches[1L], diff(figure_range(figure, "y")) / inches[2L])
+    expect_gt(min(stats::dist(at[c("x", "y")])) / unit, 0.12)
+    nrow(at)
+  })
+  expect_identical(kept[[1L]], 30L)
+  expect_lt(kept[[2L]], 30L)
+  # a new row at the mean of a cluster
+  fit <- kgroups(faithful, 2)
+  new <- as.data.frame(t(colMeans(faithful[fit$cluster == 1, ])))
+  figure <- as_figure(fit, newdata = new)
+  expect_gt(max(abs(numbers(figure)[1L, c("x", "y")] - new)), 0)
+  # few clusters whose numbers are left out have a legend
+  drawn <- function(figure) ggplot_figure(figure)$scales$get_scales("colour")$guide
+  figure <- as_figure(kgroups(faithful, 2))
+  expect_identical(drawn(figure), "none")
+  at <- which(kinds_of(figure) == "number")
+  figure$layers[[at]]$data[c("x", "y")] <- 3
+  expect_identical(drawn(figure), "legend")
 })
 
-test_that("names have a place; a figure of names can be saved at any size", {
-  skip_if_not_installed("ggplot2")
-  fit <- kgroups(UScitiesD, 3)
-  grDevices::pdf(NULL, 4, 3)
+test_that("a plane of equal units fills the device", {
+  grDevices::pdf(NULL, 7, 5)
   withr::defer(grDevices::dev.off())
-  expect_silent(plot(fit))
-  figure <- ggplot2::autoplot(fit)
-  expect_silent(print(figure))
-  grob <- Filter(function(one) inherits(one, "kgroups_names"), ggplot2::layer_grob(figure, length(figure$layers)))[[1L]]
-  expect_setequal(as.character(grob$at$label), attr(UScitiesD, "Labels"))
-  labels <- function(grobs) unlist(lapply(grobs, `[[`, "label"))
-  expect_setequal(labels(grid::makeContent(grob)$children), attr(UScitiesD, "Labels"))
-  # names without a place are counted
-  crowd <- data.frame(x = rep(1, 40), y = 1, label = "a name")
-  found <- labels(names_grob(crowd, cbind(crowd[1:2], radius = 0.04, clear = FALSE), c(0, 2, 0, 2), 10, "black"))
-  expect_identical(found[length(found)], sprintf("%d of 40 names", length(found) - 1L))
+  for (x in list(cbind(rep(0:1, 20), 1:40 / 15), cbind(1:40 / 15, rep(0:1, 20)))) {
+    figure <- as_figure(kgroups(x, 2))
+    expect_true(figure$equal)
+    ends <- vapply(equal_limits(figure), diff, 0)
+    expect_equal(ends / frame_inches(figure), rep(max(ends / frame_inches(figure)), 2), ignore_attr = TRUE)
+    expect_gte(min(ends - c(diff(range(x[, 1])), diff(range(x[, 2])))), -1e-8)
+  }
+})
+
+test_that("the subtitle has the test of one cluster, and the column that alone gives the clusters", {
+  set.seed(502)
+  noise <- matrix(round(rnorm(900)), 300)
+  expect_match(as_figure(kgroups(noise, 3, standardize = "within"))$subtitle, "^one cluster not rejected, p = 1; column 1 ")
+  fit <- kgroups(faithful, 2)
+  set.seed(7)
+  before <- .Random.seed
+  expect_match(as_figure(fit)$subtitle, "^one cluster rejected, p < 0.0001")
+  expect_identical(.Random.seed, before)
+  expect_no_match(paste("", as_figure(kgroups(dist(faithful), 2))$subtitle), "one cluster")
+  expect_no_match(paste("", as_figure(kgroups(iris, 3))$subtitle), "one cluster")
+})
+
+test_that("without ggplot2 a plot is a classed error; a summary has the figure of its result or an error", {
+  fit <- kgroups(faithful, 2)
+  ours <- asNamespace("kgroups")
+  masked <- function(f, ...) {
+    environment(f) <- list2env(list(...), parent = ours)
+    f
+  }
+  without <- masked(ggplot_figure, check_package = masked(check_package, requireNamespace = function(...) FALSE))
+  expect_error(without(as_figure(fit)), "needs the package ggplot2", class = "kg_error_package")
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  expect_error(plot(summary(fit)), class = "kg_error_x")
+  expect_error(plot(summary(every_result()$communities)), class = "kg_error_x")
+  expect_s3_class(plot(summary(every_result()$tree)), "ggplot")
+  expect_error(plot(fit, axes = c(1, 3)), class = "kg_error_dots")
+  for (name in c("legend", "names", "label")) {
+    given <- stats::setNames(list(fit, TRUE), c("x", name))
+    found <- tryCatch(do.call(plot, given), error = conditionMessage)
+    expect_no_match(found, "Did you mean")
+  }
+})
+
+test_that("columns with names of invalid bytes are drawn", {
+  x <- stats::setNames(faithful, c("caf\xe9", "b"))
+  expect_drawn(as_figure(kgroups(x, 2)))
+  expect_drawn(as_figure(kgroups(x, 2), type = "profile"))
 })
 
 test_that("figures fit narrow devices", {
@@ -463,22 +495,23 @@ test_that("rows are thinned in proportion to the clusters", {
   expect_identical(thinned_rows(cluster[1:100], 2000), 1:100)
 })
 
-test_that("components of a graph lie apart, isolated vertices below them", {
-  graph <- igraph::disjoint_union(
+test_that("the layout of a graph depends on the graph alone; components lie apart", {
+  set.seed(1)
+  graph <- igraph::sample_gnm(60, 120)
+  place <- function(fit) {
+    edges <- as_figure(fit)$layers[1:2]
+    ends <- do.call(rbind, lapply(edges, function(layer) layer$data[c("x", "y", "xend", "yend")]))
+    ends[do.call(order, ends), ]
+  }
+  expect_equal(place(kgroups(graph, 2)), place(kgroups(graph, 5)), ignore_attr = TRUE)
+  full <- igraph::disjoint_union(
     igraph::make_full_graph(20), igraph::make_ring(10), igraph::make_empty_graph(3, FALSE)
   )
-  at <- layout_parts(graph, rep(1:2, c(20, 13)))
-  box <- function(rows) apply(at[rows, ], 2, range)
-  first <- box(1:20)
-  second <- box(21:30)
-  expect_true(second[1, 1] > first[2, 1] || second[2, 2] < first[1, 2])
-  expect_lt(max(at[31:33, 2]), min(at[1:30, 2]))
-  # the large component keeps most of the figure, however many vertices are alone
-  expect_gt(diff(first[, 1]), 0.3 * diff(range(at[, 1])))
-  for (one in list(igraph::make_empty_graph(4, FALSE), igraph::make_ring(5), graph)) {
-    at <- layout_parts(one, rep(1, igraph::vcount(one)))
-    expect_true(all(is.finite(at)))
-    expect_identical(nrow(at), as.integer(igraph::vcount(one)))
+  at <- graph_layout(full)
+  apart <- as.matrix(stats::dist(at))
+  expect_gt(min(apart[1:20, 21:30]), 0)
+  for (one in list(igraph::make_empty_graph(4, FALSE), igraph::make_ring(5), full, igraph::make_empty_graph(1, FALSE))) {
+    expect_true(all(is.finite(graph_layout(one))))
   }
 })
 
@@ -644,7 +677,7 @@ test_that("long expressions are no names, one mixture component is no clusters, 
   # means of both clusters nearly equal on a line: their numbers stand beside each other
   fit <- kgroups(data.frame(a = rep(c(0, 9), each = 20), b = rep(1:20, 2) / 20), 2)
   figure <- as_figure(fit, "b")
-  at <- Find(function(layer) layer$kind == "text", figure$layers)$data$x
+  at <- Find(function(layer) layer$kind == "number", figure$layers)$data$x
   expect_gt(abs(diff(at)), 0.03)
 })
 

@@ -151,18 +151,15 @@ middle_points <- function(frame) by_group(frame, function(part) {
   part[which.min((part$x - stats::median(part$x))^2 + (part$y - stats::median(part$y))^2), c("x", "y", "group")]
 })
 
-# The number of each cluster in a white circle in its colour.
-number_layers <- function(at, k) {
-  if (NROW(at) == 0L || NROW(at) == 1L && isTRUE(k == 1L)) {
-    return(NULL)
+# The number of each cluster; none for one cluster.
+number_layer <- function(at, k) {
+  if (NROW(at) > 1L || NROW(at) == 1L && !isTRUE(k == 1L)) {
+    new_layer("number", at, size = if (length(unique(at$group)) > 12L) 0.75)
   }
-  size <- if (length(unique(at$group)) > 12L) 0.75 else 1
-  text <- cbind(at[setdiff(names(at), "group")], label = as.character(at$group))
-  list(
-    new_layer("point", at, shape = 21L, size = 2.9 * size, lwd = 1.5, ground = "white"),
-    new_layer("text", text, colour = "black", face = "bold", size = 0.75 * size)
-  )
 }
+
+# Names above their points, but for those that would touch another.
+name_layer <- function(at) new_layer("text", at, colour = "grey15", size = 0.7, above = TRUE, thin = TRUE)
 
 # New rows as stars in the colour of their cluster, on white ones.
 new_layers <- function(frame) list(

@@ -222,7 +222,12 @@ sum_by <- function(x, group, k) {
 # Evaluate code that may draw random numbers, and restore the user's stream.
 kept_stream <- function(code) {
   old <- globalenv()[[".Random.seed"]]
-  on.exit(set_stream(old))
+  kind <- RNGkind()
+  on.exit({
+    # without a seed R keeps the kind of the generator alone
+    if (is.null(old)) suppressWarnings(do.call(RNGkind, as.list(kind)))
+    set_stream(old)
+  })
   code
 }
 

@@ -378,34 +378,6 @@ distributions_figure <- function(x, shown, title) {
   )
 }
 
-# A box for each element of a list: quartiles, median, whiskers to the last value within 1.5 boxes, the
-# rest as points, in a panel at the rim if they lie so `far` out that the boxes would fill less than a quarter of it.
-box_layers <- function(values, panel = NULL) {
-  of <- lapply(values, function(v) grDevices::boxplot.stats(v[!is.na(v)]))
-  at <- which(!vapply(of, function(one) anyNA(one$stats), NA))
-  stats <- matrix(vapply(of[at], `[[`, numeric(5), "stats"), 5L)
-  outside <- lapply(of[at], `[[`, "out")
-  out <- as.numeric(unlist(outside))
-  inner <- range(0[length(at) == 0L], stats)
-  drawn <- if (!is.null(panel) && diff(inner) > 0) to_rim(out, inner) else out
-  rows <- rep(at, lengths(outside))
-  layer <- function(kind, at, frame, ...) {
-    frame$group <- as_cluster(at, length(values))
-    new_layer(kind, if (is.null(panel)) frame else cbind(frame, panel = rep(panel, nrow(frame))), ...)
-  }
-  structure(list(
-    layer("segment", c(at, at), data.frame(
-      x = c(at, at), y = c(stats[1L, ], stats[4L, ]), xend = c(at, at), yend = c(stats[2L, ], stats[5L, ])
-    )),
-    layer(
-      "rect", at, data.frame(xmin = at - 0.3, xmax = at + 0.3, ymin = stats[2L, ], ymax = stats[4L, ]), alpha = 0.35,
-      border = TRUE
-    ),
-    layer("segment", at, data.frame(x = at - 0.3, y = stats[3L, ], xend = at + 0.3, yend = stats[3L, ]), lwd = 3),
-    layer("point", rows, data.frame(x = rows, y = drawn), size = 0.7)
-  ), far = sum(drawn != out))
-}
-
 # Shares of levels (rows) in clusters (columns), one upon the other, the first level at the foot, with their names in
 # the bars that are high enough.
 share_layers <- function(share, panel) {

@@ -204,3 +204,118 @@ time_axis <- function(time, label = "time") {
   inside <- as.double(breaks) >= min(as.double(time)) & as.double(breaks) <= max(as.double(time))
   new_axis(label, breaks = as.double(breaks)[inside], labels = labels[inside])
 }
+
+# ---- figures of several results ----
+
+# Values as horizontal bars, a block per cluster, the first on top; beside each block its number of observations and its
+# mean; a line at `marked`.
+blocks_figure <- function(values, cluster, means, sizes, title, name, marked) {
+  k <- length(means)
+  by_cluster <- order(cluster, -values)
+  values <- values[by_cluster]
+  cluster <- cluster[by_cluster]
+  top <- rev(seq_along(values)) + max(1, round(0.015 * length(values))) * (k - cluster)
+  middle <- vapply(split(top - 0.5, cluster), mean, 0)
+  at <- as.integer(names(middle))
+  label <- sprintf("%d: %d, %s", at, sizes[at], format(round(means[at], 2), nsmall = 2))
+  left <- min(0, values)
+  # the least have their label if there is no room for all
+  first <- order(means[at])
+  new_figure(
+    title,
+    list(
+      new_layer("rect", data.frame(
+        xmin = pmin(values, 0), xmax = pmax(values, 0), ymin = top - 1, ymax = top, group = as_cluster(cluster, k)
+      ), border = TRUE),
+      new_layer("down", data.frame(x = marked), lty = 2),
+      new_layer(
+        "text", data.frame(x = 1.03, y = unname(middle), label = label)[first, ],
+        adj = 0, size = if (k > 12L) 0.7 else 0.85, thin = TRUE
+      )
+    ),
+    subtitle = paste0("cluster: observations, mean", if (k > 12L) " (the least first if there is no room for all)"),
+    groups = cluster_groups(k), x = new_axis(name, c(left, 1.06 + 0.025 * max(nchar(label))), pretty(c(left, 1))),
+    y = new_axis("observations", breaks = numeric())
+  )
+}
+
+# A matrix as a heat map by the arguments of heat_layers(); long names of columns are upright.
+heat_figure <- function(title, values, ..., subtitle = NULL, rows = rownames(values), columns = colnames(values),
+                        label = "") {
+  new_figure(
+    title, heat_layers(values, ...), subtitle = subtitle, y = named_axis(rows, down = TRUE),
+    x = named_axis(columns, label, upright = sum(nchar(columns)) > 6 * figure_size()[1L])
+  )
+}
+
+histogram_breaks <- function(x) {
+  range <- range(x)
+  if (diff(range) <= 1e-9 * max(abs(range))) range <- range + c(-0.5, 0.5) * max(abs(range), 1)
+  width <- 2 * stats::IQR(x) / length(x)^(1 / 3)
+  cells <- if (width > 0) min(60, max(20, ceiling(1.5 * diff(range) / width))) else 20
+  breaks <- pretty(range, cells)
+  if (all(is.finite(breaks))) breaks else seq(range[1L], range[2L], length.out = 21L)
+}
+
+verdict_of <- function(p) paste0("one cluster ", if (p <= 0.05) "rejected, " else "not rejected, ", p_text(p))
+
+# A heat map of distances, whose title names the nearest pair.
+distance_figure <- function(E, what, alone = "One pair: no comparison", order = seq_len(nrow(E))) {
+  diag(E) <- NA
+  nearest <- arrayInd(which.min(replace(E, !upper.tri(E), NA)), dim(E))
+  names <- rownames(E)[nearest]
+  title <- sprintf("Nearest %ss: %s and %s (%s)", what, names[1L], names[2L], format(E[nearest], digits = 3))
+  E <- E[order, order, drop = FALSE]
+  text <- ifelse(is.na(E), "", format(E, digits = 3, trim = TRUE))
+  heat_figure(
+    if (length(nearest)) title else alone, E, c(0, max(0, E, na.rm = TRUE)), text,
+    subtitle = sprintf("energy distances between the %ss", what)
+  )
+}
+
+# A box for each element of a list: quartiles, median, whiskers to the last value within 1.5 boxes, the
+# rest as points, in a panel at the rim if they lie so `far` out that the boxes would fill less than a quarter of it.
+box_layers <- function(values, panel = NULL) {
+  of <- lapply(values, function(v) grDevices::boxplot.stats(v[!is.na(v)]))
+  at <- which(!vapply(of, function(one) anyNA(one$stats), NA))
+  stats <- matrix(vapply(of[at], `[[`, numeric(5), "stats"), 5L)
+  outside <- lapply(of[at], `[[`, "out")
+  out <- as.numeric(unlist(outside))
+  inner <- range(0[length(at) == 0L], stats)
+  drawn <- if (!is.null(panel) && diff(inner) > 0) to_rim(out, inner) else out
+  rows <- rep(at, lengths(outside))
+  layer <- function(kind, at, frame, ...) {
+    frame$group <- as_cluster(at, length(values))
+    new_layer(kind, if (is.null(panel)) frame else cbind(frame, panel = rep(panel, nrow(frame))), ...)
+  }
+  structure(list(
+    layer("segment", c(at, at), data.frame(
+      x = c(at, at), y = c(stats[1L, ], stats[4L, ]), xend = c(at, at), yend = c(stats[2L, ], stats[5L, ])
+    )),
+    layer(
+      "rect", at, data.frame(xmin = at - 0.3, xmax = at + 0.3, ymin = stats[2L, ], ymax = stats[4L, ]), alpha = 0.35,
+      border = TRUE
+    ),
+    layer("segment", at, data.frame(x = at - 0.3, y = stats[3L, ], xend = at + 0.3, yend = stats[3L, ]), lwd = 3),
+    layer("point", rows, data.frame(x = rows, y = drawn), size = 0.7)
+  ), far = sum(drawn != out))
+}
+
+# A histogram of values, with a line at one of interest.
+histogram_figure <- function(values, title, subtitle, x, y, marked = NULL) {
+  breaks <- histogram_breaks(values)
+  m <- length(breaks) - 1L
+  counts <- tabulate(findInterval(values, breaks, all.inside = TRUE, left.open = TRUE), m)
+  new_figure(
+    title,
+    list(
+      new_layer("rect", data.frame(
+        xmin = breaks[-(m + 1L)], xmax = breaks[-1L], ymin = 0, ymax = counts
+      ), colour = neutral, alpha = 0.7),
+      if (!is.null(marked)) {
+        new_layer("down", data.frame(x = marked), colour = palette8[["vermilion"]], lty = 1, lwd = 2.5)
+      }
+    ),
+    subtitle = subtitle, x = new_axis(x, range(breaks, marked)), y = new_axis(y, c(0, max(counts)))
+  )
+}

@@ -198,8 +198,6 @@ one_cluster_text <- function(fit) {
   })$p.value)
 }
 
-verdict_of <- function(p) paste0("one cluster ", if (p <= 0.05) "rejected, " else "not rejected, ", p_text(p))
-
 given_by_column <- function(fit) sub("^Column", "column", alone_text(fit) %||% character())
 
 # New rows of predict(): their points in the space of the fit, if it has one, their clusters, names and a note.
@@ -276,15 +274,6 @@ line_figure <- function(fit, plane, cluster, old, noise, note) {
     groups = cluster_groups(k), x = plane_axis(plane, 1L),
     y = new_axis("observations", c(0, (1.12 + max(high)) * most))
   )
-}
-
-histogram_breaks <- function(x) {
-  range <- range(x)
-  if (diff(range) <= 1e-9 * max(abs(range))) range <- range + c(-0.5, 0.5) * max(abs(range), 1)
-  width <- 2 * stats::IQR(x) / length(x)^(1 / 3)
-  cells <- if (width > 0) min(60, max(20, ceiling(1.5 * diff(range) / width))) else 20
-  breaks <- pretty(range, cells)
-  if (all(is.finite(breaks))) breaks else seq(range[1L], range[2L], length.out = 21L)
 }
 
 # Midpoints between clusters along a line; none if they are no intervals.
@@ -473,38 +462,6 @@ silhouette_figure <- function(fit, call = rlang::caller_env()) {
   blocks_figure(width[shown], unname(fit$cluster)[shown], means, fit$sizes, title, "silhouette width", overall)
 }
 
-# Values as horizontal bars, a block per cluster, the first on top; beside each block its number of observations and its
-# mean; a line at `marked`.
-blocks_figure <- function(values, cluster, means, sizes, title, name, marked) {
-  k <- length(means)
-  by_cluster <- order(cluster, -values)
-  values <- values[by_cluster]
-  cluster <- cluster[by_cluster]
-  top <- rev(seq_along(values)) + max(1, round(0.015 * length(values))) * (k - cluster)
-  middle <- vapply(split(top - 0.5, cluster), mean, 0)
-  at <- as.integer(names(middle))
-  label <- sprintf("%d: %d, %s", at, sizes[at], format(round(means[at], 2), nsmall = 2))
-  left <- min(0, values)
-  # the least have their label if there is no room for all
-  first <- order(means[at])
-  new_figure(
-    title,
-    list(
-      new_layer("rect", data.frame(
-        xmin = pmin(values, 0), xmax = pmax(values, 0), ymin = top - 1, ymax = top, group = as_cluster(cluster, k)
-      ), border = TRUE),
-      new_layer("down", data.frame(x = marked), lty = 2),
-      new_layer(
-        "text", data.frame(x = 1.03, y = unname(middle), label = label)[first, ],
-        adj = 0, size = if (k > 12L) 0.7 else 0.85, thin = TRUE
-      )
-    ),
-    subtitle = paste0("cluster: observations, mean", if (k > 12L) " (the least first if there is no room for all)"),
-    groups = cluster_groups(k), x = new_axis(name, c(left, 1.06 + 0.025 * max(nchar(label))), pretty(c(left, 1))),
-    y = new_axis("observations", breaks = numeric())
-  )
-}
-
 # ---- dispersion ----
 
 # Energy distances of the clusters; above eight in the order of a tree of them.
@@ -513,29 +470,6 @@ dispersion_figure <- function(fit) {
   by_tree <- nrow(E) > 8L && all(is.finite(E))
   order <- if (by_tree) stats::hclust(stats::as.dist(pmax(E, 0)), "average")$order else seq_len(nrow(E))
   distance_figure(E, "cluster", "One cluster: no distances", order)
-}
-
-# A heat map of distances, whose title names the nearest pair.
-distance_figure <- function(E, what, alone = "One pair: no comparison", order = seq_len(nrow(E))) {
-  diag(E) <- NA
-  nearest <- arrayInd(which.min(replace(E, !upper.tri(E), NA)), dim(E))
-  names <- rownames(E)[nearest]
-  title <- sprintf("Nearest %ss: %s and %s (%s)", what, names[1L], names[2L], format(E[nearest], digits = 3))
-  E <- E[order, order, drop = FALSE]
-  text <- ifelse(is.na(E), "", format(E, digits = 3, trim = TRUE))
-  heat_figure(
-    if (length(nearest)) title else alone, E, c(0, max(0, E, na.rm = TRUE)), text,
-    subtitle = sprintf("energy distances between the %ss", what)
-  )
-}
-
-# A matrix as a heat map by the arguments of heat_layers(); long names of columns are upright.
-heat_figure <- function(title, values, ..., subtitle = NULL, rows = rownames(values), columns = colnames(values),
-                        label = "") {
-  new_figure(
-    title, heat_layers(values, ...), subtitle = subtitle, y = named_axis(rows, down = TRUE),
-    x = named_axis(columns, label, upright = sum(nchar(columns)) > 6 * figure_size()[1L])
-  )
 }
 
 # ---- gaps of rho_connected(): the spanning tree, and the tree of the branches on the same scale ----

@@ -228,20 +228,3 @@ as_figure.kgroups_energy_test <- function(x, ...) {
   )
 }
 
-# A histogram of values, with a line at one of interest.
-histogram_figure <- function(values, title, subtitle, x, y, marked = NULL) {
-  counts <- graphics::hist(values, histogram_breaks(values), plot = FALSE)
-  m <- length(counts$counts)
-  new_figure(
-    title,
-    list(
-      new_layer("rect", data.frame(
-        xmin = counts$breaks[-(m + 1L)], xmax = counts$breaks[-1L], ymin = 0, ymax = counts$counts
-      ), colour = neutral, alpha = 0.7),
-      if (!is.null(marked)) {
-        new_layer("down", data.frame(x = marked), colour = palette8[["vermilion"]], lty = 1, lwd = 2.5)
-      }
-    ),
-    subtitle = subtitle, x = new_axis(x, range(counts$breaks, marked)), y = new_axis(y, c(0, max(counts$counts)))
-  )
-}

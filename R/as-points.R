@@ -166,7 +166,7 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
     return(new_points(points, blueprint))
   }
   blueprint <- if (inherits(like, "kgroups_blueprint")) like else attr(like, "blueprint")
-  if (!is_blueprint(blueprint)) {
+  if (!inherits(blueprint, "kgroups_blueprint")) {
     abort_argument(
       like, "like", "be points from `as_points()`, or their blueprint.",
       "Points that were changed lose their blueprint: keep `attr(points, \"blueprint\")`."

@@ -138,36 +138,10 @@ new_points <- function(x, blueprint) {
   structure(x, blueprint = blueprint, class = c("kgroups_prepared", "matrix", "array"))
 }
 
-# Does a blueprint have the parts that its functions read? A user may have changed it.
-is_blueprint <- function(x) {
-  numbers <- function(values, n = length(values)) is.numeric(values) && length(values) == n && all(is.finite(values))
-  # column by column, because a table may have 50,000
-  get <- function(name, kind, columns = x$columns) vapply(columns, `[[`, kind, name)
-  columns_fit <- function() {
-    type <- get("type", "")
-    number <- x$columns[type != "categories"]
-    categories <- x$columns[type == "categories"]
-    at <- get("at", 0L)
-    all(!is.na(get("label", ""))) && all(at >= 1 & at <= x$width) && numbers(get("weight", 0)) &&
-      all(type %in% c("number", "date", "time", "difference", "ordered", "categories")) &&
-      (x$as_is || numbers(get("mean", 0, number)) && numbers(get("sd", 0, number))) &&
-      all(vapply(categories, function(one) is.character(one$levels) && numbers(one$shares, length(one$levels)), NA)) &&
-      all(lengths(lapply(categories, `[[`, "levels")) == get("size", 0L, categories))
-  }
-  check <- function() {
-    D <- coordinate_count(x)
-    is_number(x$width) && isTRUE(x$as_is %in% c(TRUE, FALSE)) && (x$as_is || length(x$columns) > 0L) &&
-      (is.null(x$names) || is.character(x$names) && length(x$names) == x$width) && columns_fit() &&
-      (is.null(x$map) || is.matrix(x$map) && numbers(x$map) && nrow(x$map) == D) &&
-      (is.null(x$normal) || numbers(x$normal$mean, D)) && (is.null(x$formula) || inherits(x$formula, "terms"))
-  }
-  inherits(x, "kgroups_blueprint") && is.list(x) && isTRUE(tryCatch(check(), error = function(e) FALSE))
-}
-
-# Are these complete points? A user may have changed them since.
+# Are these complete points?
 is_points <- function(x) {
-  inherits(x, "kgroups_prepared") && is.matrix(x) && is.double(x) && is_blueprint(attr(x, "blueprint")) &&
-    ncol(x) == coordinate_count(attr(x, "blueprint")) && all(is.finite(x))
+  inherits(x, "kgroups_prepared") && is.matrix(x) && inherits(attr(x, "blueprint"), "kgroups_blueprint") &&
+    ncol(x) == coordinate_count(attr(x, "blueprint")) && all_finite(x)
 }
 
 #' @export
@@ -316,22 +290,6 @@ coordinates <- function(used, n) {
     }
   }
   z
-}
-
-# list(at, code, apart) for the column whose coordinates, sqrt(2 weight) (1{x = l} - share of l), stand
-# at `before` + 1, ...; NULL if some rows have no category.
-category_codes <- function(x, before, column) {
-  levels <- seq_len(column$size)
-  unit <- sqrt(2 * column$weight)
-  code <- round(
-    as.vector(x %*% replace(numeric(ncol(x)), before + levels, levels)) / unit + sum(levels * column$shares)
-  )
-  if (any(code < 1 | code > column$size)) {
-    return(NULL)
-  }
-  own <- x[cbind(seq_along(code), before + code)]
-  whole <- all(abs(own - unit * (1 - column$shares[code])) <= 1e-12 * unit)
-  if (whole) list(at = before + levels, code = code, apart = 4 * column$weight)
 }
 
 # Standardised coordinates to points: numbers as they are go back to their units.
@@ -537,9 +495,6 @@ format.kgroups_blueprint <- function(x, ...) {
 
 # The text of a blueprint; `mismatch`: by how much two categories are apart, or NULL.
 blueprint_text <- function(x, mismatch = "a mismatch counts 2 sd") {
-  if (!is_blueprint(x)) {
-    return("A blueprint that was changed: make it again by as_points()")
-  }
   used <- x$columns
   out <- if (x$as_is) {
     n <- coordinate_count(x)

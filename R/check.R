@@ -220,12 +220,6 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
     }
     abort_argument(labels, arg, must, hint, call = call)
   }
-  if (is.factor(labels) && is_damaged(labels)) {
-    abort_input(
-      arg, call, "`{arg}` must be a factor whose codes are numbers of its levels.", "Some codes have no level.",
-      "Make it again by `factor()`."
-    )
-  }
   if (anyNA(labels)) {
     at <- observation_text(which(is.na(labels))[1L], names %||% names(labels))
     abort_input(
@@ -313,13 +307,14 @@ column_vector <- function(x) {
   stats::setNames(x, names)
 }
 
-# A vector of times, or of numbers of package units, in the unit of the first one. Dates and times do not compare.
+# A vector of times in the unit of the first one. Dates and times do not compare.
 same_time <- function(x, arg, first, call, what = "y", of = "`x`") {
-  kind <- function(x) if (is.null(dim(x))) intersect(class(x), c("Date", "POSIXt", "difftime"))
-  if (length(both <- intersect(class(x), class(first))) && both[1L] %in% c("difftime", "units")) {
-    x <- in_unit(x, attr(first, "units"), fill_templates("`{arg}`"), what, call)
+  if (!is.null(dim(x)) || !is.null(dim(first))) {
+    return(x)
   }
-  if (!identical(kind(x), kind(first)) && is.null(dim(x)) && is.null(dim(first))) {
+  if (inherits(x, "difftime") && inherits(first, "difftime")) units(x) <- attr(first, "units")
+  kind <- function(x) intersect(class(x), c("Date", "POSIXt", "difftime"))
+  if (!identical(kind(x), kind(first))) {
     abort_input(
       what, call, "{of} and `{arg}` must be of the same type.",
       "You supplied {value_text(first)} and {value_text(x)}.", "Convert one of them."
@@ -328,9 +323,9 @@ same_time <- function(x, arg, first, call, what = "y", of = "`x`") {
   x
 }
 
-# Return one value of the class and unit of dates, times or numbers with a unit; NULL of others.
+# Return one value of the class and unit of dates or times; NULL of others.
 unit_of <- function(x) {
-  if (inherits(x, c("Date", "POSIXt", "difftime", "units"))) structure(0, class = class(x), units = attr(x, "units"))
+  if (inherits(x, c("Date", "POSIXt", "difftime"))) structure(0, class = class(x), units = attr(x, "units"))
 }
 
 # Return a new vector that plain_numbers() returned in the unit of the data; numbers without a unit are taken as such.
@@ -342,14 +337,6 @@ in_unit_of_data <- function(x, unit, arg, call) {
   values <- structure(as.vector(x), class = class(own), units = attr(own, "units"))
   values <- same_time(values, arg, unit, call, arg, "The data")
   stats::setNames(as.vector(unclass(values)), names(x))
-}
-
-# Return differences of times, or numbers with a unit of package units, in another unit.
-in_unit <- function(x, unit, which, what, call) {
-  tryCatch(`units<-`(x, unit), error = function(e) {
-    why <- conditionMessage(e)
-    abort_input(what, call, "{which} must be in the units that the data had.", "{why}.", "Convert them before.")
-  })
 }
 
 # Return 64-bit integers of an argument as numbers, or as text if these are inexact.
@@ -406,20 +393,6 @@ rows_by_name <- function(named, rows, arg, call) {
     )
   }
   match(named, rows)
-}
-
-# Is it a vector whose values belie its class, as a factor with codes beyond its levels?
-is_damaged <- function(x) {
-  codes <- unclass(x)
-  if (!is.factor(x)) {
-    return(inherits(x, c("integer64", "Date", "POSIXct", "difftime")) && !is.numeric(codes) ||
-      inherits(x, "integer64") && !is.double(x))
-  }
-  if (!is.character(levels(x)) || !is.numeric(codes)) {
-    return(TRUE)
-  }
-  range <- suppressWarnings(range(codes, na.rm = TRUE))
-  range[1L] < 1 || range[2L] > nlevels(x)
 }
 
 # Return the labels of a partition object; other values as they are.
@@ -496,7 +469,6 @@ other_objects <- c(
   kgroups_semimetric = "The data come first, and the semimetric has its name: `semimetric = rho_power(1)`.",
   kgroups_blocks = "`kgroups()` alone takes blocks; other functions take the rows of one, or a sample of the rows.",
   kgroups_select_k = "The data come first: `kgroups(data, x)`.",
-  sfc = "Pass its coordinates, `sf::st_coordinates(x)`.",
   transactions = "Use `methods::as(x, \"matrix\") + 0` with `semimetric = \"jaccard\"`."
 )
 

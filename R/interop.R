@@ -161,20 +161,3 @@ fitted.kgroups_fit <- function(object, method = c("centers", "classes"), ...) {
   rownames(centers) <- names(object$cluster)
   centers
 }
-
-# ---- easystats ----
-
-#' @rawNamespace S3method(parameters::model_parameters,kgroups_fit)
-model_parameters.kgroups_fit <- function(model, ...) {
-  table <- tidy(model)
-  as_table(c(list(Cluster = table$cluster, n_Obs = table$size, W = table$within), cluster_means(observed_fit(model))))
-}
-
-#' @rawNamespace S3method(performance::model_performance,kgroups_fit)
-model_performance.kgroups_fit <- function(model, ...) {
-  one <- glance(model)
-  widths <- if (model$k > 1L && has_distances(model) && !is.null(model$kept$problem)) {
-    silhouette_widths(observed_fit(model))$width
-  }
-  as_table(c(as.list(one), list(silhouette = if (is.null(widths)) NA_real_ else mean(widths))))
-}

@@ -19,8 +19,7 @@
 #'   * a kernel (Gram) matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`;
 #'   * a sparse symmetric matrix of \pkg{Matrix}, taken as a Gram matrix and kept sparse;
 #'   * an \pkg{igraph} graph: see [cluster_kgroups()];
-#'   * a formula without a left side, `~ a + b`, `~ . - c` or `~ log(a) + b`, of columns of `data`, also behind the
-#'     data. Other arguments are evaluated in `data`, as in [lm()], and count all its rows.
+#'   * a formula without a left side, `~ a + b`, `~ . - c` or `~ log(a) + b`, of columns of `data`. Other arguments are evaluated in `data`, as in [lm()], and count all its rows.
 #'
 #'   A row in which nothing is observed, and infinite values, are errors.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
@@ -117,11 +116,9 @@
 kgroups <- function(x, k, ...) {
   if (missing(x)) check_no_dots(..., call = rlang::current_env())
   check_data(x, rlang::current_env())
-  # a formula as the second argument, or the first one without a name behind it: data |> kgroups(~ a + b, k = 3)
-  piped <- is.data.frame(x) && (!missing(k) && inherits(k, "formula") ||
-    ...length() > 0L && !nzchar(c(...names_compat(...), "")[1L]) && inherits(..1, "formula"))
-  if (piped) {
-    return(piped_formula(match.call(), x, k, ...))
+  if (is.data.frame(x) && !missing(k) && inherits(k, "formula")) {
+    must <- "A formula comes first: `kgroups(~ a + b, k, data = x)`."
+    abort_input("formula", rlang::current_env(), must, "You supplied it behind the data.")
   }
   UseMethod("kgroups")
 }
@@ -205,17 +202,6 @@ kgroups.formula <- function(x, k, data = NULL, ..., subset = NULL, weights = NUL
     weights = of_rows$weights, init = of_rows$init, together = of_rows$together, apart = of_rows$apart,
     units = of_rows$units
   ))
-  fit$call <- call
-  fit
-}
-
-# Return the fit of data |> kgroups(~ a + b, k).
-piped_formula <- function(call, x, k, ...) {
-  fit <- with_call(call, if (!missing(k) && inherits(k, "formula")) {
-    kgroups.formula(k, ..., data = x)
-  } else {
-    (function(formula, ...) kgroups.formula(formula, k, data = x, ...))(...)
-  })
   fit$call <- call
   fit
 }

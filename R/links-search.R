@@ -15,7 +15,6 @@ links_defaults <- list(
 
 # A solution as in R/solve.R of the rows under `apart`, `together` and `sizes`, as far as the control has them.
 solve_links <- function(problem, control, call) {
-  problem <- code_categories(problem)
   check_solve_memory(problem, control, 1, call)
   k <- control$k
   units <- new_units(problem, control$together)

@@ -12,7 +12,6 @@ solve_problem.kgroups_sized_control <- function(problem, control, call = rlang::
   limits <- size_limits(control$sizes, problem$n, control$k, call)
   bytes <- 8 * problem$n * (control$k + 10) + 32 * control$k^2
   check_memory(bytes, problem$n, "a partition with limits on sizes", hint = "Lower `k`.", call = call)
-  problem <- code_categories(problem)
   free <- if (is.null(control$init)) solve_problem(problem, without(replace(control, "nstart", list(NULL))), call)
   held <- !is.null(free) && all(within_limits(tabulate(free$cluster, control$k), limits))
   out <- number_clusters(if (held) free else solve_sizes(problem, control, limits, free$cluster), control$k)

@@ -18,7 +18,7 @@ solve_problem <- function(problem, control, call = rlang::caller_env()) UseMetho
 
 #' @export
 solve_problem.kgroups_control <- function(problem, control, call = rlang::caller_env()) {
-  solve_store(problem$store, code_categories(problem), control, call)
+  solve_store(problem$store, problem, control, call)
 }
 
 # Graphs have a method of their own in a higher layer (R/cluster-graph.R).

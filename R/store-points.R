@@ -67,55 +67,6 @@ landmark_values.kgroups_points <- function(store, landmarks, data, call = rlang:
 #' @export
 store_features.kgroups_points <- function(store, map, call) store_features.default(store, map, call)
 
-# ---- codes ----
-
-# Codes: points with columns of many categories, which a search compares by their codes. A
-# mismatch adds a constant to the squared distance, so that one comparison replaces a coordinate
-# for each category. The coordinates stay beside them for everything but pairwise dissimilarities.
-
-# Categories of a column from which codes are faster (bench/categories.R).
-many_categories <- 50L
-
-# The problem with codes in place of the coordinates of columns of many categories, as it is if
-# there are none. A row with an imputed cell has no code, and squared distances are searched by means.
-code_categories <- function(problem) {
-  rho <- problem$store$rho
-  blueprint <- problem$blueprint
-  standardized <- !is.null(blueprint$columns) && is.null(blueprint$map) && !blueprint$as_is && problem$exponent == 0
-  if (!standardized || !inherits(problem$store, "kgroups_points") || is_metric(problem$semimetric) ||
-    identical(rho, semimetric_code("power", 2))) {
-    return(problem)
-  }
-  first <- first_coordinates(blueprint$columns)
-  x <- problem$store$x
-  codes <- lapply(which(vapply(blueprint$columns, `[[`, 0L, "size") >= many_categories), function(j) {
-    category_codes(x, first[j] - 1L, blueprint$columns[[j]])
-  })
-  codes <- Filter(Negate(is.null), codes)
-  if (length(codes)) problem$store <- new_codes_store(x, codes, rho)
-  problem
-}
-
-# `codes`: a list for each column, see category_codes().
-new_codes_store <- function(x, codes, rho) {
-  rest <- setdiff(seq_len(ncol(x)), unlist(lapply(codes, `[[`, "at")))
-  store <- new_points_store(x, rho)
-  store$numbers <- if (length(rest)) x[, rest, drop = FALSE] else matrix(0, nrow(x), 1L)
-  store$code <- vapply(codes, `[[`, numeric(nrow(x)), "code")
-  dim(store$code) <- c(nrow(x), length(codes))
-  store$apart <- vapply(codes, `[[`, 0, "apart")
-  class(store) <- c("kgroups_codes", class(store))
-  store
-}
-
-#' @export
-store_cost.kgroups_codes <- function(store) {
-  1 + 0.05 * ncol(store$numbers) + 0.3 * ncol(store$code) + function_cost(store$rho)
-}
-
-#' @export
-store_work.kgroups_codes <- function(store) ncol(store$numbers) + 2 * ncol(store$code) + 4
-
 # ---- metrics ----
 
 # Metric: points under a metric that is no function of the Euclidean distance (R/metric.R).

@@ -36,7 +36,7 @@ read_table <- function(x, arg, what = arg, call = rlang::caller_env()) {
       read_column(columns[[j]], label[j], j, arg, what, call)
     }
   })
-  if (!complete) check_usable(columns, rows, arg, what, call, inherits(x, "sf"))
+  if (!complete) check_usable(columns, rows, arg, what, call)
   list(n = n, names = names, rows = rows, columns = columns, complete = complete)
 }
 
@@ -121,7 +121,7 @@ plain_numbers <- function(x, call = rlang::caller_env()) {
     x <- from_integer64(x, NULL, "x", "x", call)
     attributes(x) <- attributes[!vapply(attributes, is.null, NA)]
   }
-  if (is_one_value_each(x)) abort_no_data(x, "Pass the columns to cluster: `unclass(x)[, 1]`.", call)
+  if (is_one_value_each(x) || inherits(x, "units")) abort_no_data(x, "Pass its numbers, without their class.", call)
   if (is.atomic(x) && !is.object(x) && length(dim(x)) == 1L) x <- stats::setNames(as.vector(x), names(x))
   if (is.logical(x) && !is.object(x) && length(dim(x)) <= 2L) storage.mode(x) <- "double"
   if (is.matrix(x) && is.double(x)) check_lost_integers(unclass(x), call)
@@ -218,7 +218,7 @@ read_column <- function(x, label, at, arg, what, call) {
   if (is.factor(x)) {
     # levels of the same name are one
     names <- unique(as_utf8(levels(x)))
-    codes <- match(as_utf8(levels(x)), names)[as.integer(plain(x))]
+    codes <- match(as_utf8(levels(x)), names)[match(plain(x), seq_along(levels(x)))]
     if (is.ordered(x)) {
       return(column("ordered", as.double(codes), names))
     }
@@ -245,7 +245,7 @@ read_column <- function(x, label, at, arg, what, call) {
     return(seen_levels(column("categories", plain(x) + 1L, c("FALSE", "TRUE"))))
   }
   if (is.numeric(unclass(x)) && is.atomic(x)) {
-    return(column("number", as.double(plain(x)), unit = if (inherits(x, "units")) attr(x, "units")))
+    return(column("number", as.double(plain(x))))
   }
   column("unusable", NULL)
 }
@@ -257,7 +257,7 @@ is_usable_column <- function(x) {
     return(TRUE)
   }
   known <- is.numeric(unclass(x)) || is.character(x) || is.logical(x) || inherits(x, c("factor", "POSIXlt"))
-  known && !isS4(x) && length(dim(x)) <= 2L && !is_damaged(x) && !is_one_value_each(x)
+  known && !isS4(x) && length(dim(x)) <= 2L && !is_one_value_each(x) && !inherits(x, "units")
 }
 
 # Values that a file of SPSS declares missing, as is.na() has them where haven is loaded.
@@ -282,18 +282,14 @@ seen_levels <- function(column) {
   column
 }
 
-check_usable <- function(columns, rows, arg, what, call, places) {
+check_usable <- function(columns, rows, arg, what, call) {
   unusable <- vapply(columns, function(column) column$type == "unusable", NA)
   if (any(unusable)) {
     bad <- vapply(columns[unusable], `[[`, "", "label")
     abort_input(
       what, call, "The columns of `{arg}` must hold numbers, dates, times, categories or text.",
       "{cli::qty(bad)}Column{?s} {bad} {?does/do} not.",
-      if (places) {
-        "Pass `cbind(sf::st_drop_geometry({arg}), sf::st_coordinates({arg}))`, or one of the two."
-      } else {
-        "Drop {cli::qty(bad)}{?it/them}, or make numbers of {cli::qty(bad)}{?it/them}."
-      }
+      "Drop {cli::qty(bad)}{?it/them}, or make numbers of {cli::qty(bad)}{?it/them}."
     )
   }
   for (column in columns) check_finite(column, rows, arg, what, call)
@@ -377,9 +373,10 @@ as_old_column <- function(new, old, arg, what, call) {
     new$unseen <- new$levels[used[is.na(codes[used])]]
     new$values <- codes[new$values]
     if (old$type == "ordered") new$values <- as.double(new$values)
-  } else if (!is.null(old$unit) && !is.null(new$unit)) {
-    x <- structure(new$values, units = new$unit, class = if (is.character(old$unit)) "difftime" else "units")
-    new$values <- as.vector(unclass(in_unit(x, old$unit, fill_templates("The columns of `{arg}`"), what, call)))
+  } else if (old$type == "difference") {
+    x <- structure(new$values, units = new$unit, class = "difftime")
+    units(x) <- old$unit
+    new$values <- as.vector(unclass(x))
   }
   new[c("type", "levels", "unit")] <- old[c("type", "levels", "unit")]
   new

@@ -40,9 +40,6 @@
 #'
 #'   For a graph there is only `.cluster`: its matrix has no distances.
 #'
-#'   With easystats, `parameters::model_parameters()` has a row per cluster with its column means,
-#'   `performance::model_performance()` the row of `glance()` and the mean silhouette width.
-#'
 #'   Row names come first as a column `.rownames`, unless they are the row numbers. Without the data
 #'   of the fit (`keep.data = FALSE`, [row_blocks()]) `medoid` is `NA`.
 #' @inheritSection silhouette.kgroups_fit Complexity

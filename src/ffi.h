@@ -77,7 +77,6 @@ kg_coordinates ffi_matrix(SEXP store, const char *name);
 kg_pairs ffi_pairs(SEXP problem);
 kg_pairs ffi_metric_pairs(SEXP store); /* ffi_metric.c */
 kg_pairs ffi_rows_pairs(SEXP store);
-kg_pairs ffi_codes_pairs(SEXP store);
 const double *ffi_problem_weights(SEXP problem, size_t n);
 /* A problem of any store, in R's memory. */
 const kg_input *ffi_input(SEXP problem);

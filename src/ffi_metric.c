@@ -1,6 +1,5 @@
 /* ffi_metric.c - stores of points under metrics, of sparse rows and of categories. */
 #include "ffi.h"
-#include "kg_codes.h"
 #include "kg_metric.h"
 #include "kg_rows.h"
 #include <math.h>
@@ -61,20 +60,4 @@ kg_pairs ffi_rows_pairs(SEXP store) {
   kg_rows *r = (kg_rows *)R_alloc(1, sizeof(kg_rows));
   *r = rows_of(store);
   return kg_rows_pairs(r);
-}
-
-/* list(numbers, code, apart, rho, n): numbers n x d, code n x q */
-kg_pairs ffi_codes_pairs(SEXP store) {
-  const kg_semimetric squared = {KG_POWER, 2};
-  SEXP apart = ffi_need(store, "apart");
-  const kg_coordinates x = ffi_matrix(store, "numbers");
-  kg_codes *codes = (kg_codes *)R_alloc(1, sizeof(kg_codes));
-  ffi_euclidean(x.rho);
-  codes->numbers = kg_points(x.x, x.n, x.d, squared);
-  codes->q = (size_t)Rf_xlength(apart);
-  codes->apart = ffi_finite(apart, -1, "apart");
-  R_xlen_t length = ffi_length((double)x.n * (double)codes->q, "code");
-  codes->code = ffi_doubles(ffi_need(store, "code"), length, "code");
-  codes->rho = x.rho;
-  return kg_codes_pairs(codes);
 }

@@ -110,7 +110,7 @@ typedef struct {
   kg_pairs (*pairs)(SEXP store); /* NULL: it has no pairwise dissimilarities of its own */
 } store_row;
 
-enum { N_BASES = 3, SPARSE = 4, FEATURES, METRIC, ROWS, CODES, N_STORES };
+enum { N_BASES = 3, SPARSE = 4, FEATURES, METRIC, ROWS, N_STORES };
 
 static const store_row stores[N_STORES] = {
     {"kgroups_points", points},
@@ -121,7 +121,6 @@ static const store_row stores[N_STORES] = {
     {"kgroups_features", NULL},
     {"kgroups_metric", ffi_metric_pairs},
     {"kgroups_rows", ffi_rows_pairs},
-    {"kgroups_codes", ffi_codes_pairs},
 };
 
 /* base: one of the first stores; branch: from 1; H: a square matrix */

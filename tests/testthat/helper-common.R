@@ -180,7 +180,6 @@ make_every_fit <- function() {
   makers <- list(
     points = function() points, vector = function() kgroups(x[, 3], 3), table = function() kgroups(table, 3),
     formula = function() kgroups(~ Sepal.Length + kind, 3, data = table), missing = function() kgroups(holes, 3),
-    "empty rows" = function() kgroups(replace(x, cbind(rep(c(5, 38), each = 4), 1:4), NA), 3),
     weights = function() kgroups(x, 3, weights = weights),
     weightless = function() kgroups(x, 3, weights = rep_len(0:2, 40)),
     dist = function() kgroups(dist(x), 3), "weighted dist" = function() kgroups(dist(x), 3, weights = weights),

@@ -121,9 +121,6 @@ test_that("errors within have the call that was typed", {
     typed(kgroups(~ mpg + wt, 2, data = mtcars, weights = 1:3)),
     "kgroups(x = ~mpg + wt, k = 2, data = mtcars, weights = 1:3)"
   )
-  expect_identical(
-    typed(mtcars |> kgroups(~ mpg + wt, k = 2, trim = 3)), "kgroups(x = mtcars, k = 2, ~mpg + wt, trim = 3)"
-  )
   expect_identical(typed(kernel_kmeans(mtcars, 2, nstart = -1)), "kernel_kmeans(x = mtcars, k = 2, nstart = -1)")
   blocks <- row_blocks(function(i) mtcars[1:2], 2)
   expect_identical(typed(kgroups(blocks, 0, approx = nystroem(5))), "kgroups(blocks, 0, approx = nystroem(5))")

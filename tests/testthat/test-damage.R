@@ -48,19 +48,12 @@ test_that("columns with names that are hard to write", {
   }
 })
 
-test_that("columns whose values belie their class", {
+test_that("columns of odd classes", {
   codes <- rep(1:2, 6)
   columns <- list(
-    beyond = structure(rep(c(1L, 5L), 6), levels = c("a", "b"), class = "factor"),
-    zero = structure(codes - 1L, levels = c("a", "b"), class = "factor"),
     twice = structure(codes, levels = c("a", "a"), class = "factor"),
-    missing = structure(codes, levels = c("a", NA), class = "factor"), none = structure(codes, class = "factor"),
-    few = structure(codes, levels = "a", class = "factor"),
-    list = structure(codes, levels = list("a", "b"), class = "factor"),
-    ordered = structure(rep(c(1L, 7L), 6), levels = c("a", "b"), class = c("ordered", "factor")),
-    units = structure(1:12, units = "fortnights", class = "difftime"),
-    unit = structure(1:12, units = 7, class = "difftime"),
-    date = structure(letters[1:12], class = "Date"), labels = structure(codes, class = "haven_labelled", labels = "x"),
+    missing = structure(codes, levels = c("a", NA), class = "factor"),
+    labels = structure(codes, class = "haven_labelled", labels = "x"),
     metres = structure(1:12 + 0.5, units = "m", class = "units"), other = structure(codes, class = "whatever"),
     raw = as.raw(1:12)
   )
@@ -108,53 +101,6 @@ test_that("settings that are NA", {
     rho_metric(NA_character_)
   }))[-1L]
   for (call in calls) expect_answered(eval(call), deparse(call))
-})
-
-test_that("a blueprint that was changed is no blueprint", {
-  blueprint <- attr(as_points(iris), "blueprint")
-  change <- function(...) {
-    out <- unclass(blueprint)
-    out[names(list(...))] <- list(...)
-    structure(out, class = class(blueprint))
-  }
-  column <- function(j, ...) {
-    out <- blueprint
-    out$columns[[j]] <- utils::modifyList(as.list(out$columns[[j]]), list(...))
-    out
-  }
-  changed <- list(
-    structure(list(), class = "kgroups_blueprint"), structure(1, class = "kgroups_blueprint"), change(columns = NULL),
-    change(columns = list(1, 2)), change(normal = "a"), change(map = matrix(1, 2, 2)), change(names = 1:9),
-    change(map = matrix(NA_real_, 7, 2)), change(map = numeric(14)), change(names = letters[1:4]), change(names = 1:5),
-    change(normal = list(mean = numeric(6))), change(width = "a"), change(as_is = NA), change(formula = 5), column(5, levels = NULL), column(1, sd = "x"), column(1, at = 99L),
-    column(1, weight = NULL)
-  )
-  for (i in seq_along(changed)) {
-    expect_error(as_points(iris[1:5, ], like = changed[[i]]), class = "kg_error_like")
-    expect_match(format(changed[[i]]), "was changed")
-    points <- as_points(iris[c(1:5, 51:55, 101:105), ])
-    attr(points, "blueprint") <- changed[[i]]
-    expect_answered(kgroups(points, 3), i)
-  }
-})
-
-test_that("a number of columns that was changed is answered at once", {
-  set.seed(1)
-  fit <- kgroups(matrix(rnorm(40), 20), 2)
-  points <- as_points(matrix(rnorm(40), 20))
-  fit$blueprint$width <- attr(points, "blueprint")$width <- 1e9
-  new <- matrix(rnorm(4), 2)
-  calls <- list(
-    print = function() print(fit), summary = function() print(summary(fit)), predict = function() predict(fit, new),
-    augment = function() augment(fit), tidy = function() tidy(fit), describe = function() describe_clusters(fit),
-    relabel = function() relabel(fit, 1), stability = function() stability(fit, B = 3), plot = function() plot(fit),
-    pairs = function() as_figure(fit, type = "pairs"), points = function() print(points),
-    like = function() as_points(new, like = points)
-  )
-  for (call in names(calls)) {
-    utils::capture.output(time <- system.time(expect_answered(calls[[call]](), call))[["user.self"]])
-    expect_lt(time, 5)
-  }
 })
 
 test_that("vertices without a name", {

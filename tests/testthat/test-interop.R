@@ -151,17 +151,6 @@ test_that("an S4 class that holds a matrix is a matrix", {
   expect_equal(semimetric_matrix(counts), semimetric_matrix(plain))
 })
 
-test_that("easystats gets a row per cluster and a row per fit", {
-  for (kind in c("points", "graph", "dist", "one cluster", "bare")) {
-    fit <- every_fit()[[kind]]
-    parameters <- model_parameters.kgroups_fit(fit)
-    expect_identical(parameters$n_Obs, fit$sizes)
-    expect_identical(nrow(model_performance.kgroups_fit(fit)), 1L)
-  }
-  fit <- every_fit()$points
-  expect_equal(model_performance.kgroups_fit(fit)$silhouette, mean(silhouette_widths(fit)$width))
-})
-
 test_that("print() of a fit keeps to the width of the console", {
   withr::local_options(width = 60)
   for (fit in every_fit()) expect_lte(max(nchar(utils::capture.output(print(fit)))), 60)

@@ -301,7 +301,7 @@ test_that("other labels of the same partition name the clusters in every answer"
   expect_null(fit$cluster_names)
 })
 
-test_that("labels of another partition are no names, and rows with nothing observed keep theirs", {
+test_that("labels of another partition are no names", {
   fit <- kgroups(faithful, 2)
   moved <- fit
   moved$cluster <- factor(rev(fit$cluster))
@@ -309,13 +309,6 @@ test_that("labels of another partition are no names, and rows with nothing obser
   merged <- fit
   merged$cluster <- rep("one", fit$n)
   expect_error(predict(merged), class = "kg_error_fit")
-  x <- rbind(faithful, NA)
-  fit <- suppressWarnings(kgroups(x, 2))
-  fit$cluster <- factor(fit$cluster, labels = c("a", "b"))
-  expect_identical(levels(fit$cluster), c("a", "b"))
-  expect_identical(unname(which(is.na(predict(fit)))), 273L)
-  expect_identical(levels(augment(fit)$.cluster), c("a", "b"))
-  expect_identical(levels(describe_clusters(fit)$table$cluster), c("a", "b"))
 })
 
 test_that("a partition has one W, whatever the way to it, the numbers of the clusters and the instruction set", {

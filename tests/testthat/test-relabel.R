@@ -98,7 +98,6 @@ test_that("update() changes a formula as that of a model, and refuses a call who
   expect_equal(update(fit, . ~ . + Petal.Width)$W, of(c(1, 2, 4)))
   expect_equal(update(fit, ~Petal.Width)$W, of(4))
   expect_equal(update(kgroups(~ . - Species, 2, data = d), ~ . - Petal.Width)$W, of(1:3))
-  expect_equal(update(kgroups(d, ~ Sepal.Length + Sepal.Width, k = 2), ~ . + Petal.Width)$W, of(c(1, 2, 4)))
   expect_equal(update(fit, data = iris[1:40, ])$n, 40)
   gone <- local({
     own <- d[1:4]

@@ -281,8 +281,8 @@ test_that("the print names a column of few values that alone gives clusters", {
     changed["data"] <- list(data)
     expect_output(print(changed), "k-groups clustering")
   }
-  # noise and rows with nothing observed are in no cluster; an empty cell of the column is not in its value
-  holes <- rbind(beside(coin), NA)
+  # an empty cell of the column is not in its value
+  holes <- beside(coin)
   holes$coin[1L] <- NA
   named <- line(holes, 2, standardize = "within", missing = "impute")
   expect_identical(named$text, "Column coin (2 values) alone gives the clusters")

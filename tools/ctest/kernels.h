@@ -7,7 +7,6 @@
 #include "kg_changes.h"
 #include "kg_chebyshev.h"
 #include "kg_check.h"
-#include "kg_codes.h"
 #include "kg_connected.h"
 #include "kg_coordinates.h"
 #include "kg_dense.h"

@@ -195,52 +195,7 @@ static void some_columns_and_gaps_agree_with_blocks(void) {
   }
 }
 
-/* Points with categories are as defined, in blocks, in columns and copied. */
-static void categories_add_to_squares(void) {
-  enum { N = 600, D = 3, Q = 2 };
-  uint64_t rng = 16;
-  const double apart[Q] = {4, 0.5};
-  const size_t rows[5] = {0, 7, 300, 7, 599};
-  double *x = NEW(double, N *D), *code = NEW(double, N *Q), row[N], some[5];
-  for (int i = 0; i < N * D; i++) x[i] = ctest_normal(&rng);
-  for (int i = 0; i < N * Q; i++) code[i] = 1 + i % (i < N ? 50 : 3);
-  for (size_t a = 0; a + 1 < N_SEMIMETRICS; a++) { /* the last one is KG_GIVEN */
-    kg_semimetric rho = all_semimetrics[a];
-    kg_semimetric squared = {KG_POWER, 2};
-    kg_codes codes = {kg_points(x, N, D, squared), code, apart, Q, rho};
-    kg_pairs pairs = kg_codes_pairs(&codes);
-    kg_room room = {NULL, 0};
-    pairs.store->copy(&pairs, rows, 5, &room);
-    char *memory = NEW(char, room.bytes);
-    room = kg_room_at(memory);
-    kg_pairs copied = pairs.store->copy(&pairs, rows, 5, &room);
-    double worst = 0;
-    for (size_t r = 0; r < 5; r++) {
-      kg_block(&pairs, rows + r, 1, 0, N, row);
-      kg_among(&pairs, rows[r], rows, 5, some);
-      for (size_t j = 0; j < N; j++) {
-        long double q = 0;
-        for (size_t c = 0; c < D; c++) {
-          long double t = (long double)x[rows[r] + c * N] - x[j + c * N];
-          q += t * t;
-        }
-        for (size_t c = 0; c < Q; c++)
-          if (code[rows[r] + c * N] != code[j + c * N]) q += apart[c];
-        worst = fmax(worst, fabs(row[j] - (double)(-0.5L * reference_rho(rho, sqrtl(q)))));
-      }
-      for (size_t c = 0; c < 5; c++) worst = fmax(worst, fabs(some[c] - row[rows[c]]));
-      kg_block(&copied, &r, 1, 0, 5, row);
-      for (size_t c = 0; c < 5; c++) worst = fmax(worst, fabs(some[c] - row[c]));
-    }
-    CHECK_NEAR(worst, 0.0, 1e-12);
-    free(memory);
-  }
-  free(x);
-  free(code);
-}
-
 int main(void) {
-  RUN(categories_add_to_squares);
   RUN(some_columns_and_gaps_agree_with_blocks);
   RUN(blocks_are_as_defined);
   RUN(long_rows_are_as_defined);

@@ -122,36 +122,8 @@ static void rows_are_as_defined(void) {
   }
 }
 
-static void categories_add_to_the_square(void) {
-  uint64_t rng = 63;
-  const size_t n = 35, d = 2, q = 3;
-  double x[70], code[105], apart[3] = {0.5, 1, 2};
-  for (size_t a = 0; a < n * d; a++)
-    x[a] = ctest_normal(&rng);
-  for (size_t a = 0; a < n * q; a++)
-    code[a] = (double)ctest_below(&rng, 3);
-  for (int power = 1; power < 3; power++) {
-    const kg_semimetric squared = {KG_POWER, 2};
-    kg_codes codes = {kg_points(x, n, d, squared), code, apart, q, {KG_POWER, power}};
-    double *rho = NEW(double, n *n);
-    for (size_t i = 0; i < n; i++)
-      for (size_t j = 0; j < n; j++) {
-        double sum = 0;
-        for (size_t c = 0; c < d; c++)
-          sum += (x[i + c * n] - x[j + c * n]) * (x[i + c * n] - x[j + c * n]);
-        for (size_t c = 0; c < q; c++)
-          sum += code[i + c * n] != code[j + c * n] ? apart[c] : 0;
-        rho[i + j * n] = pow(sum, power / 2.0);
-      }
-    kg_pairs pairs = kg_codes_pairs(&codes);
-    check_store(&pairs, rho);
-    free(rho);
-  }
-}
-
 int main(void) {
   RUN(metrics_are_as_defined);
   RUN(rows_are_as_defined);
-  RUN(categories_add_to_the_square);
   return DONE();
 }

@@ -133,3 +133,25 @@ top_vectors <- function(product, n, m) {
   }
   matrix(found$vectors, nrow = n)
 }
+
+singular <- 1e-10 # eigenvalues of a correlation matrix below are 0
+
+# Whiten by the total covariance; twice, because the first covariance is that of correlated columns.
+whitening <- function(scaled) {
+  z <- scaled$z
+  share <- scaled$share
+  axes <- cross_axes(sqrt(share) * z, singular)
+  map <- axes$vectors * rep(1 / sqrt(axes$values), each = ncol(z))
+  if (ncol(map) == 0L) {
+    return(c(scaled[c("center", "sd")], list(map = map, rank = 0L, back = t(map))))
+  }
+  y <- times_rows(z, map)
+  e <- symmetric_eigen(cross_rows(y, share * y))
+  map <- times_rows(map, e$vectors * rep(1 / sqrt(e$values), each = ncol(map)))
+  y <- times_rows(z, map)
+  unit <- ifelse(scaled$sd > 0, scaled$sd, Inf)
+  list(
+    center = scaled$center, sd = scaled$sd, map = map / unit, rank = ncol(map),
+    back = cross_rows(y, share * z) * rep(scaled$sd, each = ncol(map))
+  )
+}

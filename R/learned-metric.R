@@ -7,20 +7,20 @@
 metric_defaults <- list(
   rows = 2000L, # the metric is learned from so many rows,
   refined = 20000L, # and up to so many refined on all,
-  runs = 48L, # from short runs with means,
+  runs = 24L, # from short runs with means,
   run_rows = 500L, # on so many rows,
   passes = 20L, # of so many passes at most,
-  kept = 3L, # of which the best continue with W; both times the effort, if that is above 1
+  kept = 2L, # of which the best continue with W; both times the effort, if that is above 1
+  more = 4L, # more sets of short runs, at most, until two starts attain the least W
   rounds = 8L, # rounds of local search and scatter
   settled = 100L, # steps of the last scatter, until its entries change by less than 1e-10
   tolerance = 1e-4, # relative fall of W that ends them
-  same = 2e-3, # two starts attain the same W up to this relative difference
+  same = 1e-4, # two starts attain the same W up to this relative difference
   pairs = 200L, # rows of a cluster whose pairs give the scatter
   steps = 8L, # of the scatter for given labels, in sphericity()
   shrink = 0.5, # share of the total covariance in the scatter, times d k / n
   crowded = 0.1, # from this d k / n on one more start has columns of standard deviation 1
   few = 1 / 3, # from this d k / n on columns are standardised and nothing is learned
-  singular = 1e-10, # eigenvalues of a correlation matrix below are 0
   counted = 500L, # rows and columns up to which dependent columns are found before rows are counted
   close = list(share = 0.05, rows = 300L, rounds = 8L) # the closest pairs (Art, Gnanadesikan and Kettenring 1982)
 )
@@ -132,26 +132,6 @@ total_space <- function(problem, k) {
   c(space, list(n = problem$n, numbers = numbers, count = count, rounded = scaled$rounded))
 }
 
-# Whiten by the total covariance; twice, because the first covariance is that of correlated columns.
-whitening <- function(scaled) {
-  z <- scaled$z
-  share <- scaled$share
-  axes <- cross_axes(sqrt(share) * z, metric_defaults$singular)
-  map <- axes$vectors * rep(1 / sqrt(axes$values), each = ncol(z))
-  if (ncol(map) == 0L) {
-    return(c(scaled[c("center", "sd")], list(map = map, rank = 0L, back = t(map))))
-  }
-  y <- times_rows(z, map)
-  e <- symmetric_eigen(cross_rows(y, share * y))
-  map <- times_rows(map, e$vectors * rep(1 / sqrt(e$values), each = ncol(map)))
-  y <- times_rows(z, map)
-  unit <- ifelse(scaled$sd > 0, scaled$sd, Inf)
-  list(
-    center = scaled$center, sd = scaled$sd, map = map / unit, rank = ncol(map),
-    back = cross_rows(y, share * z) * rep(scaled$sd, each = ncol(map))
-  )
-}
-
 whitened <- function(problem, space, rows = NULL) {
   x <- problem$points[, space$numbers, drop = FALSE]
   if (!is.null(rows)) x <- x[rows, , drop = FALSE]
@@ -249,9 +229,9 @@ learn_metric <- function(learner) {
     return(list(M = scatter_steps(learner, rep(1L, learner$problem$n), total, 20L), value = Inf))
   }
   best <- list(value = Inf)
-  start <- function(M, labels = NULL, kind = "search") {
+  start <- function(M, labels = NULL, kind = "search", times = 1L) {
     found <- alternate(learner, M, labels)
-    best <<- better(best, found, kind)
+    best <<- better(best, found, rep(kind, times))
   }
   if (is.numeric(control$init)) {
     start(scatter_steps(learner, control$init, total, 3L), control$init, "labels")
@@ -261,7 +241,8 @@ learn_metric <- function(learner) {
   } else if (inherits(control, "kgroups_trimmed_control")) {
     start(learn_metric(replace(learner, "control", list(without(control))))$M)
   } else {
-    for (run in short_runs(learner)) start(run$M, run$labels, "means")
+    short <- function() for (run in short_runs(learner)) start(run$M, run$labels, "means", run$times)
+    short()
     start(unit_scatter(diag(learner$space$close), 0), kind = "close")
     if (learner$space$crowded) {
       # the labels of a search on columns of standard deviation 1: means started elsewhere miss round clusters
@@ -269,11 +250,16 @@ learn_metric <- function(learner) {
       labels <- solve_problem(scaled, control, learner$call)$cluster
       start(scatter_steps(learner, labels, total, 3L), labels, "scaled")
     }
+    for (set in seq_len(metric_defaults$more)) if (count_least(best$values) < 2L) short()
   }
   best
 }
 
-# Scatters and labels of the best short runs with means in a learned metric, from k-means++ in several metrics.
+# The number of starts that attain the least W.
+count_least <- function(values) sum(values <= min(values) + metric_defaults$same * abs(min(values)))
+
+# Scatters and labels of the best short runs with means in a learned metric, from k-means++ in several metrics, and how
+# many of the runs end there.
 short_runs <- function(learner) {
   space <- learner$space
   k <- learner$control$k
@@ -298,21 +284,23 @@ short_runs <- function(learner) {
   found <- order(out$objective)
   found <- found[is.finite(out$objective[found])]
   same <- c(FALSE, diff(out$objective[found]) < 1e-6 * out$objective[found[-1L]])
-  lapply(utils::head(found[!same], ceiling(metric_defaults$kept * more)), function(run) {
+  times <- tabulate(cumsum(!same))
+  kept <- seq_len(min(length(times), ceiling(metric_defaults$kept * more)))
+  Map(function(run, times) {
     labels <- replace(rep(1L, learner$problem$n), inside, out$label[, run])
     w <- replace(numeric(learner$problem$n), inside, learner$problem$w[inside])
     M <- scatter_steps(learner, labels, diag(d), 3L, w)
     if (length(inside) < learner$problem$n) {
       labels <- extend(metric_problem(learner$problem, space, M, learner$call), k, inside, out$label[, run])
     }
-    list(M = M, labels = labels)
-  })
+    list(M = M, labels = labels, times = times)
+  }, found[!same][kept], times[kept])
 }
 
 # Return the better of two results, with the values and the evaluations of both.
 better <- function(best, found, kind) {
   out <- if (found$value < best$value) found else best
-  out$values <- c(best$values, stats::setNames(found$value, kind))
+  out$values <- c(best$values, stats::setNames(rep(found$value, length(kind)), kind))
   out$evaluations <- sum(best$evaluations, found$evaluations)
   out
 }
@@ -478,7 +466,7 @@ with_metric_search <- function(out, found, last, whole, problem, evaluations) {
   least <- min(values)
   levels <- unique(c(length(found$labels), problem$n))
   members <- list(
-    members = length(values), attained = sum(values <= min(values) + metric_defaults$same * abs(min(values))),
+    members = length(values), attained = count_least(values),
     evaluations = evaluations
   )
   if (whole) {

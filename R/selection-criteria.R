@@ -132,7 +132,7 @@ mixture_bic <- function(task, part) {
   }
   e <- part$points - (sum_by(w * part$points, z, k) / sum_by(w, z, k))[z, , drop = FALSE]
   space <- whitening(scaled_columns(e, w))
-  if (space$rank < d || min(symmetric_eigen(crossprod(sqrt(w / n) * e))$values) < metric_defaults$singular^2) {
+  if (space$rank < d || min(symmetric_eigen(crossprod(sqrt(w / n) * e))$values) < singular^2) {
     return("a column, or a sum of columns, is constant within the clusters")
   }
   y <- part$points %*% space$map

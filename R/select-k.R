@@ -73,17 +73,21 @@
 #'   weight (the F of DISCO).
 #' * **`silhouette`**, largest: the mean silhouette with \eqn{\rho}{rho} in place of the distance.
 #' * **`bic`**, smallest: the least BIC of mixtures of k t distributions, see [kgroups_mixture()], started from the
-#'   clusters, of at most 2000 rows. For tables of numbers. The column `icl` is BIC plus twice the entropy of the
-#'   probabilities (Biernacki, Celeux and Govaert 2000), which is large for components that overlap.
+#'   clusters, of at most 2000 rows. For tables of numbers. Columns of at most five values are taken as cut normal
+#'   variables, as by `standardize = "within"`, and counts and other multiples of a step are spread over one step: on
+#'   the values themselves BIC has no bound. If the 5 and 95 percent quantiles of a column lie at distances from the
+#'   median whose ratio is above 1.5, BIC is also computed on a logarithmic scale, with the same density in view, and
+#'   the smaller value counts. The column `icl` is BIC plus twice the entropy of the probabilities (Biernacki, Celeux
+#'   and Govaert 2000), which is large for components that overlap.
 #'
 #'   BIC needs as many components as describe the density, and one skewed cluster needs several. So with `"elbow"` as a
 #'   further criterion the components that BIC chooses are examined: their skewness (Mori, Rohatgi and Szekely) and
 #'   Mardia's kurtosis. If they are skewed or have light tails, or if their BIC is lower by at most 10 than that of one
 #'   cluster, the choice is 1 unless an `icl` is lower by more than 10 than that of one cluster or the test of one
 #'   cluster rejects. Otherwise skewed components are merged by average linkage of the probability that a row of one is
-#'   assigned to the other (Hennig 2010), while it is 5 % or more. The elbow ratio chooses if so many values are equal
-#'   that the t distributions have one degree of freedom, and if BIC is not defined for more components: the rows are
-#'   too few, or a column (of 0 and 1, for example) is constant within the clusters, where BIC has no bound.
+#'   assigned to the other (Hennig 2010), while it is 5 % or more. The elbow ratio chooses if the t distributions have
+#'   one degree of freedom, as with ties, and if BIC is not defined for more components: the rows are too few, or a sum
+#'   of columns is constant within the clusters.
 #' * **`description_length`**, smallest: about minus the logarithm of the probability of a graph under the best of six
 #'   block models, see [cluster_belief_propagation()]. For graphs without edge weights only. One community is a possible
 #'   choice. [cluster_communities()] extends the range if the minimum is at its edge. If by its rule no block model

@@ -95,9 +95,10 @@ mixture_bics <- function(problem, fits, ks) {
   c(out, list(icl = get("icl", NA_real_), doubt = get("doubt", NA_character_), apart = get("apart", NA_integer_)))
 }
 
-# Return list(rows, points, volume, w) of a sample of the rows, in coordinates of covariance matrix 1, with the logarithm
-# of the volume of their map, or why there are no mixtures. Columns of few values or of counts are spread: a density has
-# no bound on a lattice.
+# Return list(rows, w, scales) of a sample of the rows, or why there are no mixtures. `scales` are the columns as they are
+# and, if some are skewed, on a logarithmic scale: list(points, volume, parameters), in coordinates of covariance matrix
+# 1, with the logarithm of the volume of their map. Columns of few values or of counts are spread: a density has no bound
+# on a lattice.
 mixture_rows <- function(problem) {
   if (is.null(problem$points) || has_categories(problem)) {
     return("a mixture needs columns of numbers")
@@ -110,19 +111,48 @@ mixture_rows <- function(problem) {
   exponent <- binary_exponent(points)
   points <- times_power_of_two(points, -exponent)
   w <- w * (row_count(w) / sum(w))
-  space <- whitening(without_rounding(scaled_columns(points, w)))
-  list(
-    rows = rows, points = (points - rep(space$center, each = nrow(points))) %*% space$map, w = w,
-    volume = map_volume(space) - space$rank * exponent * log(2)
-  )
+  list(rows = rows, w = w, scales = lapply(c(list(list(points = points)), log_scale(points, w)), function(scale) {
+    space <- whitening(without_rounding(scaled_columns(scale$points, w)))
+    list(
+      points = (scale$points - rep(space$center, each = nrow(points))) %*% space$map,
+      volume = map_volume(space) - space$rank * exponent * log(2) + sum(scale$volume),
+      parameters = length(scale$volume)
+    )
+  }))
+}
+
+# Return list(list(points, volume)), the columns with skewed ones as x -> log(1 + (x - median) / a), and the mean logarithm
+# of the derivative of each; list() if none is skewed. Quantiles at 5 and 95 percent become symmetric, as those of a
+# shifted log-normal variable; the lowest row stays in its range.
+log_scale <- function(points, w) {
+  volume <- numeric()
+  for (j in seq_len(ncol(points))) {
+    x <- points[, j]
+    q <- vapply(c(0.05, 0.5, 0.95), function(p) weighted_quantile(x, p, w), 0)
+    ratio <- (q[3L] - q[2L]) / (q[2L] - q[1L])
+    side <- if (isTRUE(ratio < 1)) -1 else 1
+    ratio <- max(ratio, 1 / ratio)
+    if (!isTRUE(ratio > mixture_settings$symmetric && ratio < Inf)) next
+    x <- side * (x - q[2L])
+    a <- max((if (side > 0) q[3L] - q[2L] else q[2L] - q[1L]) / (ratio - 1), -1.05 * min(x))
+    points[, j] <- log1p(x / a)
+    volume <- c(volume, -sum(w * log(a + x)) / sum(w))
+  }
+  if (length(volume)) list(list(points = points, volume = volume)) else list()
 }
 
 map_volume <- function(space) sum(log(svd(space$map)$d))
 
-# Return list(bic, icl, doubt, apart) of the mixture started from labels, or why there is none. A direction without
-# variance within the clusters has no density there, and BIC no bound.
+# Return list(bic, icl, doubt, apart) of the mixture of least BIC on any scale, started from labels, or why there is
+# none.
 mixture_bic <- function(task, part) {
-  w <- part$w
+  found <- lapply(part$scales, scale_bic, task, part$w)
+  why <- vapply(found, is.character, NA)
+  if (why[1L]) found[[1L]] else min_of(found[!why])
+}
+
+# The same on one scale. A direction without variance within the clusters has no density there, and BIC no bound.
+scale_bic <- function(part, task, w) {
   n <- sum(w)
   k <- task$k
   z <- task$z
@@ -145,7 +175,7 @@ mixture_bic <- function(task, part) {
   }
   entropy <- -sum(w * ifelse(m$P > 0, m$P * log(m$P), 0))
   # the density of the points is that of y times the volumes of the maps
-  bic <- m$bic - 2 * n * (map_volume(space) + part$volume)
+  bic <- m$bic + part$parameters * log(n) - 2 * n * (map_volume(space) + part$volume)
   list(bic = bic, icl = bic + 2 * entropy, doubt = component_doubt(m, y, w), apart = components_apart(m$P, w))
 }
 

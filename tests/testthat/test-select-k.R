@@ -573,3 +573,19 @@ test_that("clear groups of one variable are not doubted because one valley is ha
   expect_match(format(out)[1], "k = 10 by .*; one cluster: p = ")
   expect_match(format(out), "components of the mixture are separate", all = FALSE)
 })
+
+test_that("one cluster of skewed columns is one, and BIC on the logarithmic scale is of the density in the units given", {
+  set.seed(3)
+  for (x in list(exp(matrix(rnorm(600), 200)), -exp(matrix(rnorm(400), 200)), cbind(rnorm(200), exp(rnorm(200))))) {
+    out <- quiet(select_k(x, 1:4, c("bic", "elbow"), one_cluster = FALSE))
+    expect_identical(out$k, 1L)
+  }
+  x <- exp(rnorm(300))
+  w <- rep(1:3, 100)
+  scale <- log_scale(cbind(x), w)[[1]]
+  d <- 1e-6
+  slope <- (log_scale(cbind(c(x, x + d)), c(w, 0 * w))[[1]]$points[301:600] - scale$points) / d
+  expect_equal(scale$volume, weighted.mean(log(slope), w), tolerance = 1e-4)
+  expect_equal(unname(log_scale(cbind(-5 * x), w)[[1]]$points), unname(scale$points), tolerance = 0.1)
+  expect_identical(log_scale(matrix(rnorm(400), 200), rep(1, 200)), list())
+})

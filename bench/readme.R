@@ -139,9 +139,22 @@ run_block <- function(lines) {
 }
 options(width = 100)
 readme <- readLines("README.md")
-grDevices::png("man/figures/fit.png", width = 900, height = 560, res = 130)
+grDevices::pdf(NULL)
 marks <- match(sprintf("<!-- run: %s -->", c("begin", "end")), readme)
 readme <- between(readme, "run", suppressMessages(run_block(readme[marks[1]:marks[2]])))
+invisible(grDevices::dev.off())
+
+# Three planes: the flowers, normal noise, and normal noise rounded to whole numbers, by the same call.
+set.seed(1)
+flowers <- kgroups(iris[1:4], 3, standardize = "within")
+noise <- matrix(stats::rnorm(900), 300)
+grDevices::pdf(NULL, 3.6, 3)
+planes <- lapply(list(flowers, kgroups(noise, 3, standardize = "within"), kgroups(round(noise), 3, standardize = "within")),
+  ggplot2::autoplot
+)
+invisible(grDevices::dev.off())
+grDevices::png("man/figures/fit.png", width = 1404, height = 390, res = 130)
+for (i in 1:3) print(planes[[i]], vp = grid::viewport((i - 0.5) / 3, 0.5, 1 / 3, 1), newpage = i == 1)
 invisible(grDevices::dev.off())
 
 # ---- public tables ----

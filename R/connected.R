@@ -7,7 +7,7 @@
 #' `rho_connected()` adds a term from the minimum spanning tree of the data to a base semimetric:
 #' \deqn{\rho(x, y) = \frac{b(x, y)}{B} + c\,\frac{v(x, y)}{U}}{ rho(x, y) = b(x, y)/B + c v(x, y)/U} with \eqn{b}{b}
 #' the base and \eqn{v}{v} the height of the highest gap between the branches of the tree in which x and y lie, 0 within
-#' a branch. If the tree has no gap, \eqn{\rho}{rho} is the base itself.
+#' a branch. If the tree has no gap, \eqn{\rho}{rho} is the base itself, in the metric in use.
 #'
 #' @section Algorithm:
 #' Whole weights count observations here: a weight of 2 equals two rows. Others have no unit: they are multiplied so
@@ -37,11 +37,13 @@
 #'   directions from an observation to its neighbours are uniform. The neighbours of an observation lie within the least
 #'   distance in which a tenth of the weight lies (a twenty-fifth if d > n/20), and at least 10 observations. M is the
 #'   mean of \eqn{u u'}{uu'} over the directions u between neighbours, found in its own metric, which is
-#'   \eqn{(x - y)' M^{-1} (x - y)}{(x - y)' M^-1 (x - y)} with \eqn{|M| = 1}{|M| = 1}; it is shrunk towards the
-#'   covariance of the columns by \eqn{2 d/n}{2d/n}. Units, scaling and correlations of the columns then do not matter.
-#'   Observations closer than a millionth of that distance are equal here: they have no direction.
+#'   \eqn{(x - y)' M^{-1} (x - y)}{(x - y)' M^-1 (x - y)} with \eqn{|M| = 1}{|M| = 1}; it is shrunk towards its diagonal
+#'   by \eqn{2 d/n}{2d/n}, in columns of standard deviation 1. Observations closer than a millionth of that distance are
+#'   equal here: they have no direction.
 #'   The given metric is kept
-#'   * if the directions in it are uniform up to their sampling error (level 0.01, with the variance of a U statistic);
+#'   * if the directions in it are uniform up to their sampling error (level 0.01, with the variance of a U statistic):
+#'     so the result depends on the units of the columns, and columns of different units are to be scaled first, by
+#'     `standardize = TRUE`;
 #'   * if the tree has gaps in the given metric and none in the other, as for spirals among columns of small noise;
 #'   * for a `dist`, a Gram matrix, [rho_metric()] but the Euclidean one, categories, more than 100 columns, and fewer
 #'     than 40 observations.

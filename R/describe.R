@@ -107,6 +107,7 @@ describe_clusters <- function(
   weights <- match_rows(weights, names_of_rows(data), "weights", env)
   units <- match_rows(units, names_of_rows(data), "units", env)
   strata <- match_rows(strata, names_of_rows(data), "strata", env)
+  if (is_fit) fit <- observed_fit(fit)
   table <- read_table(data, "data")
   if (is_fit && fit$n != table$n) {
     abort_input(

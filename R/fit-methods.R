@@ -39,17 +39,13 @@
 #'   `fitted()`: the n rows of `fit$centers`, or with `method = "classes"` the labels, as of [stats::kmeans()].
 #'   `nobs()`: the number of observations. `as.data.frame()`: one row for each observation, with its name
 #'   (`observation`), `weight` and `cluster`.
-#' @section Components of kmeans() and pam():
+#' @section Centers and sizes:
 #' `fit$centers` is the k x p matrix of weighted means of the numbers among the columns (`NULL` without them). They
 #' describe the clusters, but do not define them: the means that k-groups compares lie in the feature space of the
-#' semimetric, see [predict()][predict.kgroups_fit]. `fit$withinss`, `fit$tot.withinss`, `fit$betweenss` and `fit$totss`
-#' are `within`, `W`, `S` and `total`: sums of squares if the semimetric is `rho_power(2)`. `fit$clustering` is
-#' `cluster`, `fit$iter` is `iterations`, `fit$id.med` has the numbers of the medoids and `fit$medoids` their rows
-#' (their names without a table).
-#'
-#' `fit$size` counts the labels, as `table(fit$cluster)`; `fit$sizes` and the print count observations of positive
-#' weight. They differ in fits with `trim`, where noise has the label of its nearest cluster: `replace(fit$cluster,
-#' fit$noise, NA)` leaves it out.
+#' semimetric, see [predict()][predict.kgroups_fit]. `fit$size` and `fit$sizes` count the labels, as
+#' `table(fit$cluster)`: also those of rows of weight 0, but not noise, whose label is 0. Sums of squares as those of
+#' [stats::kmeans()] are `within`, `W`, `S` and `total` of a fit under `rho_power(2)`; other names are `NULL`. Components
+#' cannot be replaced by labels of another partition, or added.
 #' @section Complexity: \eqn{O(n)}{O(n)}; `summary()` takes \eqn{O(k m^2 d^2)}{O(k m^2 d^2)} more, m at most 200.
 #' @references
 #' Mauchly JW (1940). "Significance test for sphericity of a normal n-variate distribution." *Annals of Mathematical
@@ -95,13 +91,10 @@ as.data.frame.kgroups_fit <- function(x, row.names = NULL, optional = FALSE, ...
 #' @export
 format.kgroups_fit <- function(x, digits = 7, ...) {
   check_fit(x)
-  sizes <- if (is.null(x$cluster_names)) x$sizes else sprintf("%d (%s)", x$sizes, shorten(x$cluster_names, 20L))
-  zero <- x$n - sum(x$sizes) - sum(x$noise, na.rm = TRUE)
   c(
     sprintf(
-      "k-groups clustering: %d observation%s in %d cluster%s of size%s %s%s",
-      x$n, plural(x$n), x$k, plural(x$k), plural(x$k), sizes_text(sizes),
-      if (zero > 0) sprintf(", and %d of weight 0", zero) else ""
+      "k-groups clustering: %d observation%s in %d cluster%s of size%s %s",
+      x$n, plural(x$n), x$k, plural(x$k), plural(x$k), sizes_text(x$sizes)
     ),
     objective_text(x, digits),
     clustered_by(x$blueprint, x$data),

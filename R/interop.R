@@ -105,43 +105,17 @@ modularity.kgroups_graph_fit <- function(x, ...) {
   x$graph$modularity
 }
 
-# ---- components as those of kmeans() and pam() ----
-
-# Computed at each access; other names are those of the list, and NULL without one.
+# The means of columns are computed at each access; other names are those of the list.
 #' @export
 `$.kgroups_fit` <- function(x, name) {
   own <- .subset2(x, name)
-  if (name %in% c("cluster", "clustering", "membership") && !is.null(.subset2(x, "cluster_names"))) {
-    return(with_names(.subset2(x, "cluster"), .subset2(x, "cluster_names")))
-  }
-  if (!is.null(own)) {
-    return(if (name == "scatter") fit_scatter(own) else own)
-  }
   switch(name,
+    scatter = if (!is.null(own)) fit_scatter(own),
     centers = fit_centers(x),
-    size = tabulate(.subset2(x, "cluster"), .subset2(x, "k")),
-    withinss = .subset2(x, "within"),
-    tot.withinss = .subset2(x, "W"),
-    betweenss = .subset2(x, "S"),
-    totss = .subset2(x, "total"),
-    iter = .subset2(x, "iterations"),
-    clustering = .subset2(x, "cluster"),
+    size = .subset2(x, "sizes"),
     membership = if (inherits(x, "kgroups_graph_fit")) .subset2(x, "cluster"), # igraph reads it
-    id.med = if (!inherits(x, "kgroups_graph_fit")) medoid_numbers(x),
-    medoids = if (!inherits(x, "kgroups_graph_fit")) medoid_rows(x),
-    .subset2(x, name, exact = FALSE)
+    own
   )
-}
-
-medoid_numbers <- function(fit) medoids(observed_fit(fit))
-
-medoid_rows <- function(fit) {
-  at <- medoid_numbers(fit)
-  if (!is.null(fit$blueprint) && !is.null(dim(fit$data))) {
-    fit$data[at, , drop = FALSE]
-  } else {
-    names(fit$cluster)[at] %||% at
-  }
 }
 
 #' @rdname fit-methods

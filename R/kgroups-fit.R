@@ -23,90 +23,52 @@ new_kgroups_fit <- function(fields, class = NULL) {
   fields
 }
 
-# Refuse a fit that lacks components, or whose labels are not those of its sizes: its W, means and distances are of
-# others.
+# Refuse a fit that lacks components, as one that another version saved.
 check_fit <- function(fit, call = rlang::caller_env()) {
   lacks <- setdiff(c("cluster", "sizes", "within", "W", "S", "total", "k", "n", "method"), names(fit))
   if (is.null(.subset2(fit, "kept")) && !is.null(.subset2(fit, "data"))) lacks <- c(lacks, "kept")
-  if (length(lacks)) {
-    abort_input(
-      "fit", call, "A fit must have all its components.",
-      "It has no {lacks[1L]}: it was changed, or made in part.",
-      "Fit again by `kgroups()`."
-    )
-  }
-  cluster <- .subset2(fit, "cluster")
-  weights <- .subset2(fit, "weights")
-  if (is.numeric(cluster) && !is.object(cluster) && length(cluster) == fit$n) {
-    if (!is.null(weights) && !inherits(fit, "kgroups_graph_fit")) cluster <- cluster[weights / max(weights) > 0]
-    if (identical(tabulate(cluster, fit$k), as.integer(fit$sizes))) {
-      return(invisible(fit))
-    }
+  if (length(lacks) == 0L) {
+    return(invisible(fit))
   }
   abort_input(
-    "fit", call, "The labels of a fit must be its own: W, means and distances are theirs.",
-    "cluster was changed.",
-    "Other names of its clusters can be assigned. Labels of another partition have their W by `energy_statistics(fit$data, labels)`."
+    "fit", call, "A fit must have the components of this version, {as.character(utils::packageVersion('kgroups'))}.",
+    "It has no {lacks[1L]}: another version made it, or it was changed.", "Fit again by `kgroups()`."
   )
 }
 
-# ---- names of clusters ----
-
-# Other labels of the same partition name the clusters, as in fit$cluster <- factor(fit$cluster, labels = c("low",
-# "high")). The labels stay numbers, of which `cluster_names` has the names, and fit$cluster is a factor. Methods
-# compute with numbered_fit().
+# Methods compute W, means and distances from the labels: they cannot be replaced, and other names are no components.
 #' @export
-`$<-.kgroups_fit` <- function(x, name, value) if (name == "cluster") label_clusters(x, value) else NextMethod()
-
-#' @export
-`[[<-.kgroups_fit` <- function(x, i, value) if (identical(i, "cluster")) label_clusters(x, value) else NextMethod()
-
-# Labels that are not those of the fit under other names are stored as they are: check_fit() refuses them.
-label_clusters <- function(fit, value) {
-  number <- .subset2(fit, "cluster")
-  names <- new_names(number, value, .subset2(fit, "k"))
-  class <- oldClass(fit)
-  fit <- unclass(fit)
-  fit["cluster"] <- list(if (is.null(names)) value else number)
-  fit$cluster_names <- names
-  structure(fit, class = class)
+`$<-.kgroups_fit` <- function(x, name, value) {
+  check_component(x, name, rlang::current_env())
+  NextMethod()
 }
 
-# Return the names that labels give to the clusters; NULL if they are numbers, or those of another partition.
-new_names <- function(number, value, k) {
-  text <- if (is.numeric(value) && is.character(attr(value, "levels"))) attr(value, "levels")[value] else value
-  if (is.numeric(text) || !is.atomic(text) || length(text) != length(number) || !is.numeric(number)) {
-    return(NULL)
+#' @export
+`[[<-.kgroups_fit` <- function(x, i, value) {
+  if (is_string(i)) check_component(x, i, rlang::current_env())
+  NextMethod()
+}
+
+check_component <- function(fit, name, call) {
+  if (name != "cluster" && name %in% names(fit)) {
+    return(invisible())
   }
-  text <- as.character(text)
-  names <- text[match(seq_len(k), number)]
-  if (!anyNA(names) && !anyDuplicated(names) && identical(names[number], text)) names
+  abort_input(
+    "fit", call, "The components of a fit must stay its own.",
+    if (name == "cluster") "Its W, means and distances are those of its labels." else "It has no component {name}.",
+    "For names of clusters use `factor(fit$cluster, labels = )`, for W of other labels `energy_statistics()`."
+  )
 }
 
-# Return the names of the clusters, by default their numbers as text.
-cluster_levels <- function(fit) .subset2(fit, "cluster_names") %||% as.character(seq_len(.subset2(fit, "k")))
-
-numbered_fit <- function(fit) {
-  if (!is.null(.subset2(fit, "cluster_names"))) fit["cluster_names"] <- NULL
+# Return a fit with the nearest cluster of noise, as its methods compute with it.
+observed_fit <- function(fit, call = rlang::caller_env()) {
+  check_fit(fit, call)
+  if (!is.null(fit$nearest)) fit["cluster"] <- list(fit$nearest)
   fit
 }
 
-# Return the answer of predict() with the names of the clusters: labels as a factor, columns by name.
-with_names <- function(answer, names) {
-  if (is.matrix(answer)) {
-    colnames(answer) <- names
-  } else if (is.integer(answer)) {
-    answer <- structure(answer, levels = names, class = "factor")
-  }
-  answer
-}
-
-# Return a fit without the names of its clusters, as its methods compute with it.
-observed_fit <- function(fit, call = rlang::caller_env()) numbered_fit(check_fit(fit, call))
-
 # Return the fit of a graph: `graph` holds the edge weights and what cluster_kgroups() needs.
 new_graph_fit <- function(fit, graph) {
-  fit$sizes <- tabulate(fit$cluster, fit$k) # isolated vertices have weight 0, and belong to their community
   new_kgroups_fit(c(unclass(fit), list(graph = graph)), "kgroups_graph_fit")
 }
 
@@ -116,11 +78,12 @@ fit_solution <- function(call, data, problem, control, out, weights = NULL, erro
   out <- with_partition(problem, out, control$k)
   cluster <- out$cluster
   names(cluster) <- problem$names
+  noise <- out$extra$noise
   W <- solution_dispersions(problem, out, error_call)
   fields <- list(
     call = call,
-    cluster = cluster,
-    sizes = tabulate(cluster[problem$w > 0], control$k),
+    cluster = if (is.null(noise)) cluster else replace(cluster, noise, 0L),
+    sizes = tabulate(if (is.null(noise)) cluster else cluster[!noise], control$k),
     within = W$within,
     W = W$W,
     S = W$S,
@@ -143,7 +106,7 @@ fit_solution <- function(call, data, problem, control, out, weights = NULL, erro
     kept = if (control$keep.data) kept_part(problem, control, out, detach)
   )
   variant <- sub("_control$", "_fit", class(control)[-length(class(control))])
-  new_kgroups_fit(c(fields, out$extra), variant)
+  new_kgroups_fit(c(fields, out$extra, if (!is.null(noise)) list(nearest = cluster)), variant)
 }
 
 # Return within, W, S, total and the objectives of the starts in the units of the data.

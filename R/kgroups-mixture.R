@@ -198,8 +198,8 @@ with_mixture <- function(fit, call) {
 # Return a fit with other labels, and W and the sums of theirs.
 with_labels <- function(fit, labels, problem) {
   sums <- partition(problem, labels, fit$k)
-  fit$cluster[] <- labels
-  fit$sizes <- tabulate(labels[problem$w > 0], fit$k)
+  fit["cluster"] <- list(stats::setNames(labels, names(fit$cluster)))
+  fit$sizes <- tabulate(labels, fit$k)
   fit$within <- true_units(problem, sums$within)
   fit$W <- sum(fit$within)
   fit$S <- fit$total - fit$W

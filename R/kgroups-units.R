@@ -65,7 +65,8 @@ weights_of_units <- function(problem, units, call) {
 # A fit with the table of its units; it keeps the unit of each row.
 with_units <- function(fit, of_units) {
   cluster <- unname(fit$cluster)[match(seq_along(of_units$names), of_units$code)]
-  fit$units <- data.frame(unit = of_units$names, cluster = cluster, rows = of_units$m, weight = of_units$w)
+  units <- data.frame(unit = of_units$names, cluster = cluster, rows = of_units$m, weight = of_units$w)
+  fit["units"] <- list(units)
   if (!is.null(fit$kept)) fit$kept$unit <- of_units$code
   fit
 }

@@ -230,8 +230,8 @@ kernel_kmeans <- function(x, k, ...) {
 #'
 #' @section Noise: `trim` minimises the within dispersion of the observations that are kept. Trimming alternates with
 #'   local search from several starts until the same rows are trimmed; in small data kept and trimmed rows are then
-#'   exchanged while that lowers W. `noise` in the fit marks the trimmed; `cluster` has the label of the nearest mean
-#'   for all. `"auto"` compares several shares, and trims observations that are much farther from the nearest mean than
+#'   exchanged while that lowers W. `noise` in the fit marks the trimmed; their `cluster` is 0, and that of the nearest
+#'   mean is in `nearest`. `"auto"` compares several shares, and trims observations that are much farther from the nearest mean than
 #'   those kept; on clean normal data these are 1 to 2 percent. The score is `.outlier` in `augment()`. `trim` cannot
 #'   distinguish a dense group of outliers from a cluster, and it cuts the tails of skewed clusters. `rho_power(1/2)`
 #'   alone resists scattered noise.
@@ -278,12 +278,9 @@ NULL
 #'   `kgroups_landmark_fit`, fits with `trim` `kgroups_trimmed_fit`, with `sizes` `kgroups_sized_fit`, with `together`
 #'   `kgroups_together_fit`, with `apart` `kgroups_apart_fit`, with `standardize = "within"` `kgroups_metric_fit`.
 #'   \item{call}{the call}
-#'   \item{cluster}{n integer labels from 1 to k, numbered by first appearance, named by the row
-#'     names}
-#'   \item{cluster_names}{the names of the clusters, after other labels of the same partition were assigned, as
-#'   `fit$cluster <- factor(fit$cluster, labels = c("low", "high"))`: `cluster` is then a factor, and the print,
-#'   figures, [predict()][predict.kgroups_fit] and tables have the names}
-#'   \item{sizes}{number of observations of positive weight in each cluster, k integers}
+#'   \item{cluster}{n integer labels from 1 to k, numbered by first appearance, named by the row names; 0 for noise of
+#'     a fit with `trim`}
+#'   \item{sizes}{number of observations in each cluster, k integers}
 #'   \item{within}{within dispersion of each cluster, k numbers}
 #'   \item{W, S, total}{within dispersion, between statistic, and their sum}
 #'   \item{count}{number of moves in the best local search}

@@ -13,13 +13,11 @@ neighbour_defaults <- list(
   columns = 100L, # more than so many: the given metric is kept
   rounds = 10L, # most end after five
   equal = 1e-6, # of the distance to the neighbours: closer ones are equal, distances that differ by less are ties
-  shrink = 0.05, # above this share of shrinkage the covariance is too inexact to be the metric
   level = 0.01 # of the test that directions are uniform in the given metric
 )
 
-# Return the matrix T, of determinant 1 or -1, for which x T has the metric: that of the covariance of the columns if
-# directions are uniform in it up to their error, so that units, scaling and correlations do not matter. NULL if they
-# are so in the given metric alone, or if there are too few rows or too many columns. w: weights, above 0.
+# Return the matrix T, of determinant 1 or -1, for which x T has the metric; NULL if directions are uniform in the given
+# metric up to their error, or if there are too few rows or too many columns. w: weights, above 0.
 neighbour_transform <- function(x, w) {
   d <- ncol(x)
   if (d < 2L || d > neighbour_defaults$columns) {
@@ -30,26 +28,16 @@ neighbour_transform <- function(x, w) {
   x <- x[rows, , drop = FALSE]
   count <- row_count(w[rows])
   w <- w[rows] * (count / sum(w[rows]))
-  if (count < neighbour_defaults$least) {
+  shrink <- min(1, 2 * d / count)
+  share <- neighbour_defaults$share
+  if (shrink > neighbour_defaults$sparse[["above"]]) share <- neighbour_defaults$sparse[["share"]]
+  if (count < neighbour_defaults$least || uniform_directions(x, w, share)) {
     return(NULL)
   }
   x <- x - rep(colSums(w * x) / count, each = nrow(x))
   sd <- sqrt(colSums(w * x^2) / count)
   sd[!(sd > 0)] <- 1
-  z <- x / rep(sd, each = nrow(x))
-  e <- eigen(crossprod(sqrt(w / count) * z), TRUE)
-  scale <- sqrt(pmax(e$values, 1e-12 * e$values[1L]))
-  whiten <- e$vectors / rep(scale, each = d)
-  y <- z %*% whiten
-  shrink <- min(1, 2 * d / count)
-  share <- neighbour_defaults$share
-  if (shrink > neighbour_defaults$sparse[["above"]]) share <- neighbour_defaults$sparse[["share"]]
-  whitened <- shrink <= neighbour_defaults$shrink && uniform_directions(y, w, share)
-  if (!whitened && uniform_directions(x, w, share)) {
-    return(NULL)
-  }
-  root <- if (whitened) diag(d) else neighbour_root(y, w, shrink, share)
-  exp(mean(log(sd)) + mean(log(scale))) * (whiten %*% root) / sd
+  exp(mean(log(sd))) * neighbour_root(x / rep(sd, each = nrow(x)), w, shrink, share) / sd
 }
 
 # ---- scatters, also of R/learned-metric.R ----
@@ -77,19 +65,26 @@ inverse_root <- function(M, e = symmetric_eigen(M)) {
   e$vectors[, back, drop = FALSE] * rep(1 / sqrt(e$values[back]), each = length(back))
 }
 
-# Return M^(-1/2) of determinant 1 for whitened columns; `lambda` is the share of their covariance, the identity, in M.
+# Return M^(-1/2) of determinant 1 for scaled columns, from their covariance on; `lambda` is the share of the diagonal in
+# M: few rows do not determine correlations.
 neighbour_root <- function(x, w, lambda, share) {
-  M <- diag(ncol(x))
+  M <- towards_diagonal(crossprod(sqrt(w) * x), lambda)
   for (round in seq_len(neighbour_defaults$rounds)) {
     check_interrupt()
     G <- neighbour_weights(x %*% inverse_root(M), w, share)
     old <- M
     # sum over pairs of G_ij (x_i - x_j)(x_i - x_j)', as a Laplacian
-    S <- crossprod(x, rowSums(G) * x) - crossprod(x, G %*% x)
-    M <- unit_scatter((S + t(S)) / 2, lambda)
+    M <- towards_diagonal(crossprod(x, rowSums(G) * x) - crossprod(x, G %*% x), lambda)
     if (max(abs(M - old)) < 1e-3 * max(abs(M))) break
   }
   inverse_root(M)
+}
+
+# Return a scatter of determinant 1, shrunk towards its diagonal.
+towards_diagonal <- function(S, lambda) {
+  S <- (S + t(S)) / 2
+  target <- diag(diag(S) + 1e-3 * mean(diag(S)), ncol(S))
+  unit_scatter((1 - lambda) * S + lambda * target, 0)
 }
 
 # Return the n x n matrix of w_i w_j a_ij / d_ij^2, where a_ij counts whether j is a neighbour of i and i one of j. With

@@ -115,9 +115,8 @@ as_figure.kgroups_fit <- function(x, columns = NULL,
     )
   }
   if (type != "gaps") kept_problem(x, call)
-  names <- x$cluster_names
   x <- observed_fit(x)
-  figure <- switch(type,
+  switch(type,
     coordinates = coordinates_figure(x, columns, space, outline, newdata, call),
     pairs = pairs_figure(x, columns, space, call),
     profile = profile_figure(x, columns, call),
@@ -126,21 +125,6 @@ as_figure.kgroups_fit <- function(x, columns = NULL,
     gaps = gaps_figure(x, call),
     units = units_figure(x, call)
   )
-  if (is.null(names)) figure else named_figure(figure, names)
-}
-
-# Return a figure whose legend has the names of the clusters behind their numbers.
-named_figure <- function(figure, names) {
-  number <- as.character(seq_along(names))
-  if (!identical(figure$groups$level, number)) {
-    return(figure)
-  }
-  figure$groups$level <- paste(number, shorten(names, most_drawn))
-  figure$legend <- TRUE
-  for (i in seq_along(figure$layers)) {
-    if (is.factor(figure$layers[[i]]$data$group)) levels(figure$layers[[i]]$data$group) <- figure$groups$level
-  }
-  figure
 }
 
 # ---- observations in a plane ----

@@ -78,10 +78,6 @@ predict.kgroups_fit <- function(object, newdata = NULL,
   env <- rlang::current_env()
   check_no_dots(..., call = env, topic = "predict.kgroups_fit")
   check_fit(object, env)
-  names <- .subset2(object, "cluster_names")
-  if (!is.null(names)) {
-    return(with_names(predict(numbered_fit(object), newdata, type, diag, threads, units), names))
-  }
   if (!is.null(units)) {
     return(predict_units(object, newdata, units, env))
   }
@@ -157,12 +153,14 @@ read_newdata <- function(object, kept, newdata, call) {
 
 # Return labels or distances of rows with an observed value, in blocks of rows with a progress bar.
 predict_rows <- function(object, kept, y, diag, type, call) {
+  # labels of new rows of a trimmed fit; those of kernel values need K(x, x)
+  noise <- type == "class" && !is.null(object$noise) && !(fit_has_kernel(object) && is.null(diag))
   one_block <- function(y) {
     # probabilities, as labels, do not depend on terms that all clusters share, as K(x, x)
-    d2 <- squared_to_means(object, kept, y, diag, if (type == "prob") "class" else type, call)
+    d2 <- squared_to_means(object, kept, y, diag, if (noise) "squared" else if (type == "prob") "class" else type, call)
     switch(type,
       prob = cluster_probabilities(object, kept, d2, own = is.null(y)),
-      class = assign_classes(d2),
+      class = if (noise) replace(assign_classes(d2), beyond_kept(object, row_least(d2)), 0L) else assign_classes(d2),
       distance = sqrt(pmax(d2, 0)),
       squared = d2
     )
@@ -170,7 +168,7 @@ predict_rows <- function(object, kept, y, diag, type, call) {
   if (!is.matrix(y) || !is.null(diag)) {
     return(one_block(y))
   }
-  if (type == "class" && bounds_pay(kept, nrow(y))) {
+  if (type == "class" && !noise && bounds_pay(kept, nrow(y))) {
     return(labels_by_bounds(object, kept, y, call))
   }
   in_blocks(y, one_block, object$k + if (is.null(kept$map)) object$n * 0.02 else 0)

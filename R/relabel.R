@@ -6,8 +6,7 @@
 #' @param fit A fit from [kgroups()] or a related function.
 #' @param by The order of the new numbers:
 #'   * `"size"` (default): cluster 1 has the largest weight;
-#'   * a numeric vector with one value per observation, or the name of a numeric column of the data: cluster 1 has the
-#'     least (weighted) mean;
+#'   * a numeric vector with one value per observation: cluster 1 has the least (weighted) mean;
 #'   * a reference partition: a factor, a character vector, integers with the values 1 to k, a fit or another clustering
 #'     (see [compare_clusters()]) of the same observations. Clusters are matched one to one so that the weight in
 #'     matched pairs is largest, and get the number of their match, for a factor the number of its level. Clusters
@@ -22,7 +21,7 @@
 #' @examples
 #' # number the clusters by the length of the eruptions
 #' fit <- kgroups(faithful, 2, standardize = TRUE)
-#' tapply(faithful$eruptions, relabel(fit, "eruptions")$cluster, mean)
+#' tapply(faithful$eruptions, relabel(fit, faithful$eruptions)$cluster, mean)
 #'
 #' # match the numbers of an earlier fit
 #' earlier <- kgroups(faithful, 2, semimetric = rho_power(1/2), standardize = TRUE)
@@ -50,7 +49,6 @@ new_numbers <- function(fit, by, call) {
   if (identical(by, "size")) {
     return(order(order(-sum_by(w, cluster, fit$k))))
   }
-  if (is.character(by) && length(by) == 1L && fit$n > 1L) by <- column_of_data(fit, by, call)
   plain <- is.numeric(by) && !is.object(by) && is.null(dim(by))
   one_each <- length(by) == fit$n
   if (plain && length(by) == fit$k && setequal(by, seq_len(fit$k))) {
@@ -68,22 +66,15 @@ new_numbers <- function(fit, by, call) {
   matched_numbers(fit, check_labels(by, fit$n, "by", call = call), w)
 }
 
-column_of_data <- function(fit, name, call) {
-  data <- fit$data
-  column <- if (is.data.frame(data)) data[[name]] else if (is.matrix(data) && name %in% colnames(data)) data[, name]
-  if (!is.numeric(column)) abort_by(fit, name, call)
-  as.numeric(column)
-}
-
 abort_by <- function(fit, by, call) {
   came <- value_text(by)
   n <- fit$n
   abort_input(
     "by", call,
-    "`by` must be \"size\", a numeric column of the data, {n} value{?s} or labels, or a permutation of 1 to {fit$k}.",
+    "`by` must be \"size\", {n} value{?s} or labels, or a permutation of 1 to {fit$k}.",
     "You supplied {came}.",
     if (is.character(by) && length(by) == fit$k) {
-      "Name them by `fit$cluster <- factor(fit$cluster, labels = names)`."
+      "Name them by `factor(fit$cluster, labels = names)`."
     } else {
       "Labels must be a factor, a character vector or a clustering; numbers are a variable."
     }
@@ -100,13 +91,13 @@ matched_numbers <- function(fit, reference, w) {
   if (all(match <= k)) match else rank(match, ties.method = "first")
 }
 
-# Give cluster l the number `number[l]` in all fields.
+# Give cluster l the number `number[l]` in all fields; noise keeps 0.
 permute_clusters <- function(fit, number) {
   first <- order(number)
   class <- class(fit)
   fit <- unclass(fit)
-  fit$cluster[] <- as.integer(number)[fit$cluster]
-  by_cluster <- intersect(c("cluster_names", "sizes", "within", "shares"), names(fit))
+  for (labels in intersect(c("cluster", "nearest"), names(fit))) fit[[labels]][] <- c(0L, as.integer(number))[fit[[labels]] + 1L]
+  by_cluster <- intersect(c("sizes", "within", "shares"), names(fit))
   fit[by_cluster] <- lapply(fit[by_cluster], `[`, first)
   if (!is.null(fit$limits)) fit$limits$binding <- sort(as.integer(number)[fit$limits$binding])
   if (!is.null(fit$mixture)) {
@@ -150,13 +141,7 @@ update.kgroups_fit <- function(object, x, ..., evaluate = TRUE) {
   if (!isTRUE(evaluate)) {
     return(call)
   }
-  tryCatch(eval(call, parent.frame()), simpleError = function(e) {
-    why <- conditionMessage(e)
-    abort_input(
-      "call", rlang::current_env(), "The call of the fit must be possible where `update()` is called.", "{why}.",
-      "Name what it lacks: `update(fit, x = data, k = 3)`."
-    )
-  })
+  eval(call, parent.frame())
 }
 
 is_formula_call <- function(x) is.call(x) && identical(x[[1L]], quote(`~`))

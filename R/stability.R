@@ -96,7 +96,7 @@ stability.kgroups_fit <- function(fit, B = 100, ..., threads = getOption("kgroup
     purpose = "Bootstrap samples"
   )
   out <- new_stability(samples, fit$cluster, fit$sizes, B)
-  out$cluster <- whole$cluster
+  out$cluster <- fit$cluster
   out
 }
 

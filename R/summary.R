@@ -114,11 +114,11 @@ fit_centers <- function(fit) {
     return(NULL)
   }
   if (is.null(dim(fit$data)) && is.numeric(fit$data)) {
-    fit$data <- matrix(fit$data, dimnames = list(NULL, line_label(fit)))
+    fit["data"] <- list(matrix(fit$data, dimnames = list(NULL, line_label(fit))))
   }
   means <- cluster_means(observed_fit(fit))
   if (!is.null(means)) {
-    matrix(unlist(lapply(means, as.numeric)), fit$k, dimnames = list(cluster_levels(fit), names(means)))
+    matrix(unlist(lapply(means, as.numeric)), fit$k, dimnames = list(seq_len(fit$k), names(means)))
   }
 }
 
@@ -132,7 +132,7 @@ summary.kgroups_fit <- function(object, ...) {
   out <- list(
     fit = whole,
     clusters = data.frame(
-      cluster = whole$cluster_names %||% seq_len(object$k), size = object$sizes, weight = weight,
+      cluster = seq_len(object$k), size = object$sizes, weight = weight,
       within = object$within, half_mean = ifelse(weight > 0, object$within / weight, NA)
     ),
     starts = start_spread(object$objectives)

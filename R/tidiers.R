@@ -69,13 +69,12 @@ generics::augment
 #' @rdname tidiers
 #' @export
 tidy.kgroups_fit <- function(x, ...) {
-  levels <- cluster_levels(x)
   x <- observed_fit(x)
   weight <- x$weights %||% rep(1, x$n)
   medoid <- if (is.null(x$kept$problem)) rep(NA_integer_, x$k) else medoids(x)
   if (!is.null(names(x$cluster))) medoid <- names(x$cluster)[medoid]
   as_table(c(list(
-    cluster = factor(levels, levels),
+    cluster = factor(seq_len(x$k)),
     size = x$sizes,
     weight = sum_by(weight, x$cluster, x$k),
     within = unname(x$within),
@@ -115,13 +114,15 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, prefix = ".", ..
   if (!is.null(at)) {
     return(augment(x, data[at, , drop = FALSE], prefix = prefix)[order(at), ])
   }
-  fit <- if (own) observed_fit(x) else numbered_fit(x)
+  fit <- if (own) observed_fit(x) else x
   cluster <- predict(fit, newdata)
   # the warnings about new rows have been shown
   more <- function(type) suppressWarnings(suppressMessages(predict(fit, newdata, type = type)))
   geometry <- if (own && has_distances(fit)) fit_geometry(fit)
   d2 <- if (own) geometry$d2 else if (!fit_has_kernel(fit)) more("squared")
-  added <- distance_columns(unname(cluster), d2, cluster_levels(x))
+  noise <- which(cluster == 0L)
+  if (length(noise)) cluster[noise] <- assign_classes(d2[noise, , drop = FALSE])
+  added <- distance_columns(unname(cluster), d2, x$k)
   if (x$k > 1L && has_probabilities(fit)) added$.prob <- more("prob")[cbind(seq_along(cluster), unname(cluster))]
   if (x$k > 1L && !is.null(geometry)) added$.silhouette <- silhouette_widths(fit, geometry)$width
   added <- noise_columns(added, fit, d2, if (own) fit$noise)
@@ -191,15 +192,15 @@ fitted_data <- function(fit, data, call = rlang::caller_env()) {
 }
 
 # Return the columns of augment() on clusters and distances; d2 is NULL if there are none.
-distance_columns <- function(cluster, d2, levels) {
-  as_levels <- function(number) factor(number, seq_along(levels), levels)
+distance_columns <- function(cluster, d2, k) {
+  as_levels <- function(number) factor(number, seq_len(k))
   out <- data.frame(.cluster = as_levels(cluster))
   if (is.null(d2)) {
     return(out)
   }
   own <- cbind(seq_along(cluster), cluster)
   out$.distance <- sqrt(pmax(d2[own], 0))
-  if (length(levels) > 1L) {
+  if (k > 1L) {
     d2[own] <- Inf
     d2[is.na(d2)] <- Inf
     neighbor <- max.col(-d2, ties.method = "first")

@@ -299,7 +299,7 @@ input_text.kgroups_trimmed_fit <- function(fit) {
   c(
     paste0("Semimetric: ", semimetric_text(fit)),
     sprintf("Noise: %d observation%s trimmed (%s)", sum(fit$noise), plural(sum(fit$noise)), share),
-    if (any(fit$noise)) "  $noise marks them; their $cluster is that of the nearest mean",
+    if (any(fit$noise)) "  $noise marks them; their $cluster is 0",
     if (any(fit$weights[!fit$noise] != 1)) weights_text(fit$weights)
   )
 }
@@ -330,6 +330,7 @@ noise_columns <- function(out, fit, d2, noise) {
   }
   nearest <- row_least(d2)
   out$.noise <- unname(noise %||% beyond_kept(fit, nearest))
+  out$.cluster[out$.noise] <- NA
   # standardised d^(2/3), by median and mad of the kept rows
   out$.outlier <- unname((pmax(nearest, 0)^(1 / 3) - fit$center) / max(fit$scale, .Machine$double.xmin))
   out

@@ -179,21 +179,13 @@ test_that("fits have the same fields whatever the input, and graph and landmark 
   expect_identical(names(unclass(graph)), c(names(unclass(points)), "graph"))
 })
 
-test_that("the components of kmeans() and pam() are there, and unknown ones are NULL", {
+test_that("centers and size are those of kmeans(), and other components of other packages are NULL", {
   w <- rep_len(1:3, 150)
   fit <- kgroups(iris[1:4], 3, weights = w)
   means <- t(
     sapply(1:3, function(l) sapply(iris[1:4], function(v) weighted.mean(v[fit$cluster == l], w[fit$cluster == l])))
   )
   expect_equal(fit$centers, `rownames<-`(means, 1:3))
-  expect_identical(fit$clustering, fit$cluster)
-  expect_identical(
-    fit[c("within", "W", "S", "total")],
-    list(within = fit$withinss, W = fit$tot.withinss, S = fit$betweenss, total = fit$totss)
-  )
-  expect_identical(fit$id.med, medoids(fit))
-  expect_identical(fit$medoids, iris[medoids(fit), 1:4])
-  expect_identical(fit$clus, fit$cluster)
   squared <- kgroups(iris[1:4], 3, semimetric = rho_power(2), init = rep(1:3, each = 50))
   km <- stats::kmeans(iris[1:4], squared$centers)
   # a column may have the name of a column of tidy()
@@ -201,12 +193,13 @@ test_that("the components of kmeans() and pam() are there, and unknown ones are 
   expect_identical(colnames(kgroups(taken, 2)$centers), names(taken))
   expect_identical(colnames(kgroups_mixture(taken, 2)$centers), names(taken))
   expect_identical(anyDuplicated(names(tidy(kgroups(taken, 2)))), 0L)
-  for (name in c("centers", "size", "withinss", "tot.withinss", "betweenss", "totss")) {
+  for (name in c("centers", "size")) {
     expect_equal(eval(call("$", squared, name)), km[[name]], ignore_attr = TRUE, info = name)
   }
+  expect_equal(c(squared$W, squared$S, squared$total), c(km$tot.withinss, km$betweenss, km$totss))
   for (kind in names(every_fit())) {
     one <- every_fit()[[kind]]
-    for (name in c("foo", "BIC", "uncertainty", "silinfo")) expect_null(eval(call("$", one, name)), info = kind)
+    for (name in c("foo", "BIC", "withinss", "tot.withinss", "betweenss", "totss", "iter", "clus", "medoids")) expect_null(eval(call("$", one, name)), info = kind)
     expect_identical(one$size, as.vector(table(factor(one$cluster, seq_len(one$k)))), info = kind)
   }
   expect_null(kgroups(UScitiesD, 2)$centers)
@@ -257,58 +250,42 @@ test_that("glance() has no column that clashes with the argument k", {
   expect_false("k" %in% names(glance(kgroups(karate(), 2))))
 })
 
-test_that("other labels of the same partition name the clusters in every answer", {
-  x <- faithful[c("eruptions", "waiting")]
-  plain <- kgroups(x, 2, standardize = TRUE)
-  names <- c("long", "short")
-  forms <- list(
-    factor = function(fit) factor(fit$cluster, labels = names),
-    reversed = function(fit) factor(names[fit$cluster], rev(names)),
-    text = function(fit) unname(names[fit$cluster]),
-    levels = function(fit) structure(fit$cluster, levels = names)
-  )
-  for (form in forms) {
-    fit <- plain
-    fit$cluster <- form(plain)
-    expect_identical(fit$cluster, structure(plain$cluster, levels = names, class = "factor"))
-    expect_identical(unclass(numbered_fit(fit)), unclass(plain))
-    expect_identical(fit$size, plain$size)
-    expect_identical(predict(fit), fit$cluster)
-    expect_identical(predict(fit, x[1:9, ]), structure(predict(plain, x[1:9, ]), levels = names, class = "factor"))
-    expect_identical(unname(predict(fit, x[1:9, ], type = "prob")), unname(predict(plain, x[1:9, ], type = "prob")))
-    expect_identical(colnames(predict(fit, type = "distance")), names)
-    expect_identical(tidy(fit)$cluster, factor(names, names))
-    expect_identical(tidy(fit)[-1L], tidy(plain)[-1L])
-    out <- augment(fit, prefix = "kg_")
-    expect_identical(levels(out$kg_cluster), names)
-    expect_identical(as.integer(out$kg_next_cluster), as.integer(augment(plain)$.next_cluster))
-    expect_identical(levels(describe_clusters(fit)$table$cluster), names)
-    expect_identical(rownames(fit$centers), names)
-    expect_identical(fitted(fit), structure(fitted(plain), dimnames = list(rownames(fitted(plain)), colnames(x))))
-    expect_identical(summary(fit)$clusters$cluster, names)
-    expect_match(format(fit)[1L], sprintf("%d (long), %d (short)", plain$sizes[1L], plain$sizes[2L]), fixed = TRUE)
-    for (type in setdiff(plot_types, c("gaps", "units"))) {
-      figure <- as_figure(fit, type = type)
-      if (!is.null(figure$groups)) expect_identical(figure$groups$level, c("1 long", "2 short"))
-    }
-    expect_identical(relabel(fit, 2:1)$cluster, factor(fit$cluster, rev(names))[seq_along(fit$cluster)])
-    expect_identical(as.data.frame(fit)$cluster, unname(fit$cluster))
+test_that("labels and components of a fit are not replaced in silence", {
+  fit <- kgroups(faithful, 2)
+  for (change in expression(
+    fit$labels <- c("a", "b"), fit$cluster <- factor(fit$cluster), fit$cluster <- rev(fit$cluster),
+    fit[["cluster"]] <- 1:2, fit[["names"]] <- 1, names(fit$cluster) <- "a", levels(fit$cluster) <- c("a", "b")
+  )) {
+    expect_error(eval(change), class = "kg_error_fit")
   }
-  fit <- plain
-  levels(fit$cluster) <- names
-  expect_identical(levels(fit$cluster), names)
-  fit$cluster <- as.integer(fit$cluster)
-  expect_null(fit$cluster_names)
+  fit$call <- NULL
+  expect_null(fit$call)
+  expect_identical(predict(fit), fit$cluster)
+  saved <- structure(unclass(fit)[setdiff(names(fit), "sizes")], class = class(fit))
+  for (one in expression(print(saved), predict(saved), summary(saved), tidy(saved), relabel(saved))) {
+    expect_error(eval(one), "another version", class = "kg_error_fit")
+  }
 })
 
-test_that("labels of another partition are no names", {
-  fit <- kgroups(faithful, 2)
-  moved <- fit
-  moved$cluster <- factor(rev(fit$cluster))
-  expect_error(print(moved), class = "kg_error_fit")
-  merged <- fit
-  merged$cluster <- rep("one", fit$n)
-  expect_error(predict(merged), class = "kg_error_fit")
+test_that("sizes are those of the labels: of rows of weight 0, without noise", {
+  for (fit in list(
+    kgroups(iris[1:4], 3, trim = 0.06), kgroups(iris[1:4], 3, trim = "auto"), kgroups(dist(iris[1:4]), 2, trim = 0.1),
+    kgroups(iris[1:4], 3, weights = rep(c(0, 1, 2), 50)), relabel(kgroups(iris[1:4], 3, trim = 0.06), 3:1),
+    kgroups(karate(), 2)
+  )) {
+    sizes <- as.vector(table(fit$cluster[fit$cluster > 0]))
+    expect_identical(fit$size, sizes)
+    expect_identical(fit$sizes, sizes)
+    expect_match(format(fit)[1L], paste(sizes, collapse = ", "), fixed = TRUE)
+    expect_identical(tidy(fit)$size, sizes)
+    expect_identical(unname(fit$cluster == 0L), unname(fit$noise) %||% logical(fit$n))
+    if (!is.null(fit$noise)) {
+      expect_identical(is.na(augment(fit)$.cluster), unname(fit$noise))
+      expect_identical(predict(fit), fit$cluster)
+      if (!is.null(fit$blueprint)) expect_identical(predict(fit, iris[1:4]), fit$cluster)
+      expect_identical(sum(as.data.frame(fit)$cluster > 0), sum(sizes))
+    }
+  }
 })
 
 test_that("a partition has one W, whatever the way to it, the numbers of the clusters and the instruction set", {

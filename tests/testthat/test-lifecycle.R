@@ -132,7 +132,7 @@ test_that("no method swallows an argument that it does not use", {
     "silhouette"
   ) # ignore them, as in base R
   methods <- methods[!methods[, 1L] %in% c(
-    "plot", "[", "$<-", "Ops", "conditionMessage", internal, shown
+    "plot", "[", "$<-", "[[<-", "Ops", "conditionMessage", internal, shown
   ), , drop = FALSE]
   # these refuse every first argument
   methods <- methods[!methods[, 3L] %in% c(

@@ -228,7 +228,7 @@ test_further_change <- function(problem, starts, least, R, draw = NULL) {
   falls <- if (is.null(draw)) permuted_falls(problem, layout, R) else drawn_falls(problem, layout, starts, R, draw)
   fall <- falls[1L, , ]
   scores <- apply(fall, 1L, function(f) if (stats::sd(f) > 0) (f - mean(f)) / stats::sd(f) else numeric(length(f)))
-  p_of <- function(values) mean(values >= values[1L] - 1e-9)
+  p_of <- function(values) permutation_p(values)$p.value
   list(p.value = p_of(pmax(scores[, 1L], scores[, 2L])), p.one = p_of(scores[, 1L]), run = falls[2L, , 1L])
 }
 

@@ -289,7 +289,7 @@ dip_reference <- function(draws = cluster_test_defaults$reference) {
     if (is.null(known[[key]])) {
       known[[key]] <<- vapply(seq_len(draws), function(draw) .Call(ffi_dip, cumsum(stats::rexp(size))), 0)
     }
-    (1 + sum(known[[key]] * sqrt(size / n) >= dip * (1 - 1e-12))) / (draws + 1)
+    permutation_p(c(dip, known[[key]] * sqrt(size / n)))$p.value
   }
 }
 

@@ -26,10 +26,6 @@
 #'   were clustered. Default: the table that `fit` clustered. Of a fit of [row_blocks()] any rows, such as those of a
 #'   block: [predict()][predict.kgroups_fit] labels them.
 #' @param weights Weights of the observations. Default: those of the fit, else all 1; all 1 for a fit of a graph.
-#' @param test Test which variables differ between the groups? Default `FALSE`. For groups that were fixed beforehand:
-#'   clusters that were found from columns of `data` are an error.
-#' @param units,strata,R With `test`: the unit of each row, whose labels are permuted whole; strata, within which they
-#'   are; and the number of permutations, as in [energy_test()].
 #' @param n The number of variables to show for each cluster; default 5.
 #' @param ... Not used.
 #' @return `describe_clusters()`: an object of class `kgroups_description`, a list with
@@ -39,9 +35,6 @@
 #'   \item{shares}{a data frame with a row for each variable of categories, cluster and level: shares
 #'     `inside` and `outside`}
 #'   \item{sizes}{weights of the clusters}
-#'   \item{tests}{with `test`: a data frame with a row for each variable: `variable`, `share`, that of the groups in
-#'     the dispersion of the variable, `bound`, the least share with an adjusted p of at most .05, `p.value`, and
-#'     `p.adjusted` for the number of variables}
 #'
 #'   Names of variables, clusters and levels are cut at 120 bytes.
 #'
@@ -51,37 +44,30 @@
 #'   `tidy()`: a data frame (a tibble if that package is installed) with a row for each variable of numbers and cluster,
 #'   and for each variable of categories, cluster and level. `plot()` and `autoplot()`: a `ggplot` object.
 #' @section Tests of variables:
-#' With \eqn{T_j = S/(W + S)}{T_j = S/(W + S)} of variable j alone and the same permutations of the labels for all
-#' variables, T_j is standardised by its mean and standard deviation over the permutations. The adjusted p is the share
-#' of permutations whose largest standardised value attains that of the variable (Westfall and Young 1993): the
-#' probability of any false finding is at most the level, whatever the dependence of the variables. The permutations
-#' need not exceed their number. A variable takes one sort and \eqn{O(n R)}{O(n R)}.
+#' Groups that were fixed beforehand are tested in each variable by [energy_test()], with p-values adjusted for the
+#' number of variables: `p.adjust(sapply(x, function(v) energy_test(v, g)$p.value))`. Clusters that were found from the
+#' same columns differ in them by construction, so that p-values have no level.
 #' @section Complexity: \eqn{O(p\, n \log n)}{O(p n log n)} time for p variables, \eqn{O(n)}{O(n)} memory beside the
 #' data.
 #' @references
 #' Székely GJ, Rizzo ML (2013). "Energy statistics: a class of statistics based on
 #' distances." *Journal of Statistical Planning and Inference*, 143(8), 1249-1272.
 #' \doi{10.1016/j.jspi.2013.03.018}
-#'
-#' Westfall PH, Young SS (1993). *Resampling-Based Multiple Testing*. Wiley.
 #' @family fits
 #' @examples
-#' # which columns differ between given groups?
-#' set.seed(1)
-#' describe_clusters(mtcars$am, mtcars[-9], test = TRUE, R = 199)$tests
-#'
 #' # three clusters of states: which offences distinguish them?
 #' fit <- kgroups(USArrests, 3, standardize = TRUE)
 #' what <- describe_clusters(fit, USArrests)
 #' what
 #' plot(what)
 #' head(tidy(what))
+#'
+#' # which columns differ between given groups?
+#' set.seed(1)
+#' p.adjust(sapply(mtcars[1:4], function(v) energy_test(v, mtcars$am, R = 199)$p.value))
 #' @export
-describe_clusters <- function(
-  fit, data = NULL, weights = NULL, test = FALSE, units = NULL, strata = NULL, R = 999, ...
-) {
+describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
   env <- rlang::current_env()
-  test <- check_flag(test, "test", env)
   check_no_dots(..., call = env, topic = "describe_clusters")
   check_given(fit, "fit")
   if (is.data.frame(fit) || is.matrix(fit)) {
@@ -90,7 +76,6 @@ describe_clusters <- function(
     )
   }
   data <- if (is.null(data)) described_table(fit) else plain_numbers(data, env)
-  if (test) refuse_found_clusters(fit, data, env)
   # a vector is a column; of classes only those that a column can have
   column <- is.null(dim(data)) && is.atomic(data) && !is.null(data)
   if (column && (!is.object(data) || inherits(data, c("factor", "Date", "POSIXct", "difftime", "integer64", "AsIs")))) {
@@ -105,8 +90,6 @@ describe_clusters <- function(
     fit <- match_rows(fit, names_of_rows(data), "fit", env)
   }
   weights <- match_rows(weights, names_of_rows(data), "weights", env)
-  units <- match_rows(units, names_of_rows(data), "units", env)
-  strata <- match_rows(strata, names_of_rows(data), "strata", env)
   if (is_fit) fit <- observed_fit(fit)
   table <- read_table(data, "data")
   if (is_fit && fit$n != table$n) {
@@ -122,8 +105,6 @@ describe_clusters <- function(
   levels <- attr(cluster, "levels")
   k <- length(levels)
   code <- as.integer(cluster)
-  if (test) inform_found_labels(data, code)
-  tests <- if (test) variable_tests(table, cluster, units, strata, R, w, env)
   # names of any length would stop a print or a plot
   brief <- function(names) if (!is.null(names)) all_different(shorten(names, most_drawn))
   variables <- brief(result_names(table$columns))
@@ -146,8 +127,7 @@ describe_clusters <- function(
     list(
       table = stacked("row"), shares = stacked("shares"),
       sizes = stats::setNames(sum_by(w, code, k), levels), weighted = any(w != 1),
-      columns = table$columns, variables = variables, tests = if (test) cbind(variable = variables, tests),
-      cluster = factor(levels[code], levels), weights = w
+      columns = table$columns, variables = variables, cluster = factor(levels[code], levels), weights = w
     ),
     class = c("kgroups_description", "kgroups_result")
   )
@@ -235,6 +215,12 @@ number_coefficients <- function(x, code, k, w) {
   pmin(pmax(out, 0), 1)
 }
 
+# Ascending values in a unit near their size, about their middle.
+about_middle <- function(x) {
+  x <- x / power_near(max(abs(x)))
+  x - x[(length(x) + 1L) %/% 2L]
+}
+
 # Rows of the two matrices are clusters, columns levels.
 share_coefficients <- function(inside, outside) {
   between <- 1 - rowSums(inside * outside)
@@ -263,7 +249,6 @@ format.kgroups_description <- function(x, n = 5, ...) {
     "Inside and outside the cluster: mean (sd), or share of the category that differs most."
   )
   if (length(x$sizes) == 1L) lines <- "One cluster, and no rest to compare it with:"
-  if (!is.null(x$tests)) lines <- c(tests_text(x$tests, n), "", lines)
   for (l in seq_along(x$sizes)) {
     rows <- utils::head(x$table[as.integer(x$table$cluster) == l, ], n)
     shown <- cbind(
@@ -276,6 +261,9 @@ format.kgroups_description <- function(x, n = 5, ...) {
   }
   lines
 }
+
+# The lines of a matrix of text, its columns of one width.
+aligned <- function(text) sub(" +$", "", paste0("  ", apply(apply(text, 2L, format), 1L, paste, collapse = "  ")))
 
 show_values <- function(rows, mean, sd, x) {
   vapply(seq_along(mean), function(i) {
@@ -314,24 +302,19 @@ result_table.kgroups_description <- function(x) {
 
 # ---- figures: a heat map of coefficients, distributions by cluster ----
 
-description_types <- c("coefficients", "distributions", "tests")
+description_types <- c("coefficients", "distributions")
 
 #' @rdname describe_clusters
 #' @param type What to draw: `"coefficients"` (default), a heat map of variables by clusters;
 #'   `"distributions"`, the variables with the largest coefficients by cluster, numbers as box plots and
-#'   categories as shares; `"tests"`, the default with `test = TRUE`: the share of the groups in the dispersion of
-#'   each variable, with its adjusted bound.
+#'   categories as shares.
 #' @param top The largest number of variables to draw, those with the largest coefficients first. Default 20
-#'   for coefficients and tests, 6 for distributions.
+#'   for coefficients, 6 for distributions.
 #' @export
-as_figure.kgroups_description <- function(x, type = c("coefficients", "distributions", "tests"), top = NULL, ...) {
+as_figure.kgroups_description <- function(x, type = c("coefficients", "distributions"), top = NULL, ...) {
   call <- rlang::caller_env()
-  tested <- missing(type) && !is.null(x$tests)
-  type <- if (tested) "tests" else check_choice(type, "type", description_types, call = call)
+  type <- check_choice(type, "type", description_types, call = call)
   top <- check_count(top %||% if (type == "distributions") 6 else 20, "top", 1, call = call)
-  if (type == "tests") {
-    return(tests_figure(x, top, call))
-  }
   shown <- top_variables(x, type, top)
   title <- sprintf("%s differs most between a cluster and the rest", x$variables[shown[1L]])
   if (length(x$sizes) < 2L) title <- "One cluster: no rest to compare with"
@@ -409,31 +392,4 @@ level_shares <- function(x, j) {
 
 value_unit <- function(column) {
   switch(column$type, date = "days since 1970", time = "seconds since 1970", difference = column$unit, "")
-}
-
-# Shares of the variables with the least adjusted p, and the bound of each.
-tests_figure <- function(x, top, call) {
-  tests <- x$tests
-  if (is.null(tests)) {
-    abort_input(
-      "type", call, "`type = \"tests\"` needs a description with tests.", "This one has none.",
-      "Use `test = TRUE`."
-    )
-  }
-  found <- sum(tests$p.adjusted <= 0.05)
-  tests <- utils::head(tests[order(tests$p.adjusted, -tests$share), ], top)
-  y <- rev(seq_len(nrow(tests)))
-  bounds <- data.frame(x = tests$bound, y = y - 0.3, xend = tests$bound, yend = y + 0.3)
-  new_figure(
-    sprintf("%d of %d variables differ between the groups", found, nrow(x$tests)),
-    list(
-      new_layer("segment", data.frame(x = 0, y = y, xend = tests$share, yend = y), colour = "grey80"),
-      new_layer("segment", bounds[!is.na(tests$bound), ], lwd = 2),
-      new_layer("point", data.frame(x = tests$share, y = y, group = as_choice(tests$p.adjusted <= 0.05)), size = 1.3)
-    ),
-    subtitle = "lines: the share from which a variable differs at the 5 % level, adjusted for all",
-    groups = choice_groups(),
-    x = new_axis("share of the groups in the dispersion", c(0, max(tests$share, tests$bound, na.rm = TRUE))),
-    y = named_axis(tests$variable, down = TRUE)
-  )
 }

@@ -50,20 +50,15 @@
 #' dispersion_test(InsectSprays$count, InsectSprays$spray, R = 199)
 #' @export
 dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, strata = NULL, units = NULL, ...,
-                            data = NULL,
-                            subset = NULL, threads = getOption("kgroups.threads", 1L)) {
-  names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
+                            data = NULL, subset = NULL, threads = getOption("kgroups.threads", 1L)) {
   env <- rlang::current_env()
   check_data(x, env)
-  R <- check_count(R, "R", 1, 1e7, call = env)
-  local_threads(check_threads(threads, call = env))
   given <- rlang::enquos(strata = strata, units = units, subset = subset)
-  samples <- read_samples(x, g, data, given, list(...), env, "dispersion_test")
+  samples <- read_test(env, given, list(...), "dispersion_test")
   test <- test_problem(samples, semimetric, env, statistics_problem)
   problem <- test$problem
   groups <- test$groups
   labels <- test$labels
-  warn_found_groups(g, problem, labels, samples$known)
   size <- unname(test$sizes)
   if (min(size) < 2) abort_single_groups(groups[size < 2], env)
   found <- distances_to_medians(problem, labels, size)
@@ -72,7 +67,8 @@ dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, str
   } else {
     distances_of_units(problem, test, found$distance)
   }
-  ratio <- permuted_ratio(compared, test$strata, R)
+  ratio <- permuted_ratio(compared, test$strata, samples$R)
+  inform_few_arrangements(ratio)
   shown <- "Permutation test of equal dispersion (distances to the group's spatial median%s)"
   structure(
     list(
@@ -81,7 +77,7 @@ dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, str
       method = sprintf(
         shown, if (is.null(test$units)) "" else sprintf(", means of %d units", length(test$units$names))
       ),
-      data.name = data_text(names, test$sizes, samples$form),
+      data.name = samples_text(samples, test$sizes),
       distances = stats::setNames(compared$values, test$units$names %||% problem$names),
       g = factor(groups[compared$labels], groups), semimetric = problem$semimetric
     ),
@@ -89,20 +85,14 @@ dispersion_test <- function(x, g = NULL, semimetric = rho_power(1), R = 999, str
   )
 }
 
-# F of the values under permutations of the labels.
+# F of the values under permutations of the labels, with permutation_p() of them.
 permuted_ratio <- function(compared, strata, R) {
-  labels <- compared$labels
-  columns <- all_arrangements(labels, strata, R)
-  if (!is.null(columns)) R <- ncol(columns) - 1
-  F <- vapply(seq_len(R + 1), function(p) {
+  labellings <- permuted_labels(compared$labels, strata, R)
+  F <- vapply(seq_len(labellings$number), function(turn) {
     check_interrupt()
-    if (p > 1) labels <- if (is.null(columns)) permute_labels(labels, strata) else columns[, p]
-    variance_ratio(compared$values, labels, compared$w)
+    variance_ratio(compared$values, labellings$columns(turn)[, 1L], compared$w)
   }, 0)
-  # permutations that attain F up to rounding, as in energy_test()
-  attained <- function(value) mean(F >= value * (1 - 1e-12))
-  inform_few_arrangements(list(all = !is.null(columns), least = attained(max(F)), value = F))
-  list(value = F, p.value = attained(F[1L]))
+  c(list(value = F), permutation_p(F, labellings))
 }
 
 # Mean distances of whole units, which weigh by their precision. The median is nearer to the rows that it is computed

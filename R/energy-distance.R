@@ -66,8 +66,6 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
   check_sample_arguments(y, g, weights, weights_x, weights_y, data, env)
   two <- !is.null(y)
   if (two) {
-    # truth values are a sample beside truth values alone
-    if (is.logical(y) && is.null(dim(y)) && !is.logical(x)) abort_labels(y, env)
     bound <- bind_samples(list(x = x, y = y), env)
     weights <- c(
       share_weights(weights_x, x, bound$sizes[1L], "weights_x", env),
@@ -97,34 +95,17 @@ energy_distance <- function(x, y = NULL, semimetric = rho_power(1), weights_x = 
 
 # Arguments of two samples and of groups exclude each other.
 check_sample_arguments <- function(y, g, weights, weights_x, weights_y, data, call) {
-  if (is.null(y)) {
-    if (is.null(weights_x) && is.null(weights_y)) {
-      return(invisible())
-    }
-    abort_input(
-      "weights", call,
-      "`weights_x` and `weights_y` go with `y`.",
-      "You supplied no `y`.",
-      "Use `weights`, the weights of all observations."
-    )
+  two <- c(y = !is.null(y), weights_x = !is.null(weights_x), weights_y = !is.null(weights_y))
+  groups <- c(g = !is.null(g), data = !is.null(data), weights = !rlang::quo_is_null(weights))
+  if (if (is.null(y)) !any(two) else !any(groups)) {
+    return(invisible())
   }
-  other <- c("g", "data")[c(!is.null(g), !is.null(data))]
-  if (length(other)) {
-    abort_input(
-      "y", call,
-      "`y` must be left out if `{other[1L]}` is given.",
-      "You supplied both.",
-      "Use `y` for a second sample, or `g` for the groups in `x`."
-    )
-  }
-  if (!rlang::quo_is_null(weights)) {
-    abort_input(
-      "weights", call,
-      "`weights` goes with `g`.",
-      "You supplied `y`.",
-      "Use `weights_x` and `weights_y`, the weights of each sample."
-    )
-  }
+  wrong <- if (is.null(y)) names(two)[two][1L] else names(groups)[groups][1L]
+  abort_input(
+    if (wrong == "g") "y" else "weights", call,
+    "Two samples are `x` and `y` with `weights_x` and `weights_y`; groups are `x` and `g`, or a formula, with `weights`.",
+    if (is.null(y)) "You supplied `{wrong}` without `y`." else "You supplied `y` and `{wrong}`.", "Leave one out."
+  )
 }
 
 # Scale weights within their groups by powers of two: none may vanish beside those of another

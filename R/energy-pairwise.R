@@ -29,27 +29,23 @@ pairwise_energy_test <- function(x, g = NULL, p.adjust.method = "holm", against 
                                  weights = NULL, R = 999, strata = NULL, units = NULL,
                                  unit_weights = c("precision", "rows", "equal"), ..., data = NULL, subset = NULL,
                                  threads = getOption("kgroups.threads", 1L)) {
-  names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
   env <- rlang::current_env()
   check_data(x, env)
   given <- rlang::enquos(weights = weights, strata = strata, units = units, subset = subset)
-  p.adjust.method <- check_choice(p.adjust.method, "p.adjust.method", stats::p.adjust.methods, call = env)
+  p.adjust.method <- check_choice(p.adjust.method, "p.adjust.method", stats::p.adjust.methods)
   unit_weights <- check_choice(unit_weights, "unit_weights", unit_weight_kinds)
-  R <- check_count(R, "R", 1, 1e7, call = env)
-  local_threads(check_threads(threads, call = env))
-  samples <- read_samples(x, g, data, given, list(...), env, "pairwise_energy_test")
+  samples <- read_test(env, given, list(...), "pairwise_energy_test")
   test <- test_problem(samples, semimetric, env)
-  warn_found_groups(g, test$problem, test$labels, samples$known)
   pairs <- group_pairs(test$groups, against, env)
   means <- if (!is.null(test$units)) unit_means(test$problem, test$units, unit_weights)
-  tests <- apply(pairs, 2L, function(pair) pair_test(test, means, pair, R))
+  tests <- apply(pairs, 2L, function(pair) pair_test(test, means, pair, samples$R))
   p <- stats::p.adjust(vapply(tests, `[[`, 0, "p.value"), p.adjust.method)
   least <- inform_least_adjusted(tests, p.adjust.method)
   place <- function(values) place_pairs(values, pairs, test$groups, against)
   structure(
     list(
       method = if (is.null(means)) "energy tests" else sprintf("energy tests of %d units", length(means$w)),
-      data.name = paste(if (samples$form == "labels") names else names[1L], collapse = " and "), p.value = place(p),
+      data.name = sub(" by ", " and ", samples$name, fixed = TRUE), p.value = place(p),
       p.adjust.method = p.adjust.method, least = least, S = place(vapply(tests, function(one) one$value[1L], 0))
     ),
     class = c("kgroups_pairwise_test", "kgroups_result", "pairwise.htest")
@@ -62,8 +58,8 @@ group_pairs <- function(groups, against, call) {
   if (is.null(against)) {
     return(utils::combn(k, 2L))
   }
-  control <- match(as.character(against)[1L], groups)
-  if (length(against) != 1L || is.na(control)) {
+  control <- if (is.atomic(against) && length(against) == 1L) match(as.character(against), groups) else NA
+  if (is.na(control)) {
     abort_argument(against, "against", "be one of the labels {quoted(groups)}.", call = call)
   }
   rbind(control, setdiff(seq_len(k), control), deparse.level = 0)
@@ -91,7 +87,7 @@ pair_test <- function(test, means, pair, R) {
 
 # No data could have lowered an adjusted p-value to .05.
 inform_least_adjusted <- function(tests, method) {
-  one <- vapply(tests, function(test) if (test$all) test$least else 1 / length(test$value), 0)
+  one <- vapply(tests, `[[`, 0, "least")
   least <- min(stats::p.adjust(one, method))
   if (least <= 0.05) {
     return(least)

@@ -33,8 +33,6 @@
 #'   * `"original"`: the multi-sample statistic \eqn{\sum_{i<j} \frac{s_i s_j}{s_i + s_j}
 #'     E_{ij}}{sum_{i<j} s_i s_j/(s_i + s_j) E_ij} of Székely and Rizzo (2004). For two groups
 #'     it is twice S; for more it is another statistic.
-#' @param approx `NULL` (default) for the statistic of all pairs, or [nystroem()] for that of landmark features, in time
-#'   linear in n; see Large samples. With statistic `"S"` only.
 #' @param data With a formula: a data frame with its variables, in which `weights`, `strata`, `units` and `subset` are
 #'   evaluated too; they may also stand outside it.
 #' @param subset With a formula: the rows to use, as a condition on `data`.
@@ -62,30 +60,17 @@
 #' \eqn{(\sum w)^2 / \sum w^2}{(sum w)^2 / sum w^2} of the rows of the unit. Two groups of u units each have choose(2u,
 #' u) / 2 different arrangements: p is at least .1 for 3 and 3 units, .029 for 4 and 4.
 #' @section Two factors:
-#' `energy_test(y ~ a * b, data)` and `y ~ a + b` return a table as [anova()] does: the dispersion of each term,
-#' \eqn{tr((H_1 - H_0) G)}{tr((H_1 - H_0) G)} with G the centred matrix \eqn{-\rho/2}{-rho/2} and H the projections of
-#' both models, its share of the total, F and p. Main effects are those given the other factor. Their labels are
-#' permuted within the levels of the other: exact if the factor has no effect, whatever the other does. With
-#' `rho_power(2)` dispersions and F are those of an analysis of variance, and of `vegan::adonis2()` of Euclidean
-#' distances.
-#'
-#' With another power of a distance two plain shifts are an interaction in the feature space, where the hypothesis is
-#' additive distribution functions. So rows are aligned before F and p of `a:b`: residuals of the additive model in the
-#' space of the distance, by least squares with cells weighted by the inverse of their dispersion; their distances to
-#' the power alpha; signs of the residuals are flipped at random. This test is approximate: its level was .02 to .07 in
-#' simulations at .05 (`bench/designs.md`), also of Bray-Curtis and Manhattan dissimilarities, of which negative squared
-#' distances of the residuals count as 0. Effects must be additive in the dissimilarities: shifts under the maximum
-#' distance, or two factors that multiply the counts of the same species under Bray-Curtis, are an interaction there, as
-#' for `vegan::adonis2()`. Kernels are taken as they are.
+#' `energy_test(y ~ a + b, data)` returns a table as [anova()] does: the dispersion of each factor given the other,
+#' \eqn{tr((H_{ab} - H_b) G)}{tr((H_ab - H_b) G)} with G the centred matrix \eqn{-\rho/2}{-rho/2} and H the projections
+#' of both models, its share of the total, F and p. Labels of a factor are permuted within the levels of the other: the
+#' test is exact if the factor has no effect, whatever the other does. With `rho_power(2)` dispersions and F are those
+#' of an analysis of variance, and of `vegan::adonis2(by = "margin")` of Euclidean distances.
 #'
 #' With `units` a factor that is constant in them is permuted among whole units, another one within units, for which the
 #' rows of a unit must be independent given the unit: a trend or autocorrelation in time makes its p too small.
 #' @section Large samples:
-#' With `approx = nystroem(128)` S is computed from the features on the landmarks. Each group is divided at random into
-#' blocks of equal size and weight, at most some 2000 in all if few observations have a weight of their own, and the
-#' blocks are permuted. These permutations are a subgroup of
-#' those of the observations, so the level is the same as without landmarks. Before an exact test of more than 20
-#' seconds a message (`kg_message_long`) reports the expected time.
+#' Before an exact test of more than 20 seconds a message (`kg_message_long`) reports the expected time. A random sample
+#' of the rows, `rows <- sample(n, 5000)`, has a test of the same level.
 #' @section Complexity:
 #' A dissimilarity is computed once for m permutations, m = 64 or more of few observations: \eqn{O(n^2 (d/m + 1) R /
 #' 2)}{O(n^2 (d/m + 1) R/2)} for any number of groups, in \eqn{O(n)}{O(n)} memory; up to 2000 observations
@@ -121,65 +106,48 @@
 #' # chicks are weighed twelve times: labels are permuted among chicks
 #' energy_test(weight ~ Diet, ChickWeight, units = Chick, R = 199)
 #'
-#' # two factors
-#' energy_test(len ~ supp * factor(dose), ToothGrowth, R = 99)
+#' # two factors, each within the levels of the other
+#' energy_test(len ~ supp + factor(dose), ToothGrowth, R = 99)
 #' @export
 energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, R = 999,
                         strata = NULL, statistic = c("S", "F", "H", "original"), units = NULL,
-                        unit_weights = c("precision", "rows", "equal"), approx = NULL, ..., data = NULL,
-                        subset = NULL, threads = getOption("kgroups.threads", 1L)) {
-  names <- c(deparse_short(substitute(x)), deparse_short(substitute(g)))
+                        unit_weights = c("precision", "rows", "equal"), ..., data = NULL, subset = NULL,
+                        threads = getOption("kgroups.threads", 1L)) {
   env <- rlang::current_env()
   check_data(x, env)
   given <- rlang::enquos(weights = weights, strata = strata, units = units, subset = subset)
-  local_threads(check_threads(threads))
   statistic <- check_choice(statistic, "statistic", names(statistic_titles))
   unit_weights <- check_choice(unit_weights, "unit_weights", unit_weight_kinds)
-  R <- check_count(R, "R", 1, 1e7, hint = "The smallest p-value possible is 1 / (R + 1); 999 permutations are usual.")
-  samples <- read_samples(x, g, data, given, list(...), env, "energy_test")
+  samples <- read_test(env, given, list(...), "energy_test")
   if (!is.null(samples$factors)) {
-    check_factor_arguments(samples, statistic, approx, env)
-    return(factor_test(samples, semimetric, R, data_text(names, NULL, "formula"), env))
+    return(factor_test(samples, semimetric, statistic, samples$R, env))
   }
-  if (!is.null(approx)) approx <- check_test_approx(approx, statistic, samples$units, env)
-  make <- if (is.null(approx)) all_pairs_problem else landmark_problem
-  test <- test_problem(samples, semimetric, env, make, statistic)
+  test <- test_problem(samples, semimetric, env, statistic = statistic)
   problem <- test$problem
-  if (!is.null(approx)) problem <- even_landmarks(problem, approx, env)
-  warn_found_groups(g, problem, test$labels, samples$known)
-  k <- length(test$groups)
   found <- if (!is.null(test$units)) {
-    unit_test(unit_means(problem, test$units, unit_weights), test, R, statistic)
-  } else if (!is.null(approx)) {
-    landmark_test(problem, test$labels, k, test$strata, R)
+    unit_test(unit_means(problem, test$units, unit_weights), test, samples$R, statistic)
   } else {
     if (statistic == "original" || !is_1d_problem(problem)) problem <- cache_pairs(problem)
-    inform_long_test(problem, R)
-    permutation_test(problem, test$labels, k, test$strata, R, statistic)
+    inform_long_test(problem, samples$R)
+    permutation_test(problem, test$labels, length(test$groups), test$strata, samples$R, statistic)
   }
   if (statistic %in% c("S", "original")) check_values_range(found$value, env)
   inform_few_arrangements(found)
-  permuted <- found$value[-1L]
   structure(
     list(
       statistic = stats::setNames(found$value[1L], if (statistic == "original") "E" else statistic),
-      parameter = c(R = length(permuted)),
+      parameter = c(R = length(found$value) - 1L),
       p.value = found$p.value,
       method = test_title(statistic, test, found),
-      data.name = data_text(names, test$sizes, samples$form),
-      permuted = permuted,
+      data.name = samples_text(samples, test$sizes),
+      permuted = found$value[-1L],
       sizes = test$sizes,
       units = found$units,
-      least.p = if (found$all) found$least else 1 / (R + 1),
+      least.p = found$least,
       semimetric = problem$semimetric %||% problem$shown_semimetric
     ),
     class = c("kgroups_energy_test", "kgroups_test", "kgroups_result", "htest")
   )
-}
-
-data_text <- function(names, sizes, form) {
-  data <- paste(if (form == "labels") names else names[1L], collapse = " by ")
-  if (is.null(sizes)) data else sprintf("%s, %d groups of sizes %s", data, length(sizes), sizes_text(sizes))
 }
 
 statistic_titles <- c(
@@ -188,7 +156,6 @@ statistic_titles <- c(
 
 test_title <- function(statistic, test, found) {
   permutations <- if (found$all) "all permutations" else "permutations"
-  if (!is.null(found$blocks)) permutations <- sprintf("landmarks, permutations of %d blocks", found$blocks)
   if (!is.null(test$units)) permutations <- sprintf("%s of %d units", permutations, length(test$units$names))
   k <- length(test$groups)
   sprintf(
@@ -197,7 +164,16 @@ test_title <- function(statistic, test, found) {
   )
 }
 
-# ---- permutations ----
+# Seconds per pair, 64 columns and permutation: the last rows of bench/tests.R print it.
+test_rate <- 4e-10
+
+inform_long_test <- function(problem, R) {
+  sorted <- is_1d_problem(problem)
+  work <- if (sorted) 0 else problem$n^2 / 2 * R * (1 + store_work(problem$store) / 64)
+  inform_long(work * test_rate, "A random sample of the rows has a test of the same level.")
+}
+
+# ---- statistics of permuted labels ----
 
 # Values are permuted against pairs of a label and a weight, all weights above 0. Return `code`, the pair of each
 # observation, and `label` and `weight` of each code; equal weights are those of the problem, and `weight` is NULL.
@@ -211,56 +187,42 @@ test_design <- function(labels, w) {
   list(code = match(pairs, pairs[first]), label = labels[first], weight = as.double(w[first]))
 }
 
-# Return the statistic of the data and of permutations (`value`, in true units), the p-value, whether
-# all arrangements were used, and the least p-value that these permit.
+# Return the statistic of the data and of permutations (`value`, in true units), with permutation_p() of them.
 permutation_test <- function(problem, labels, k, strata, R, statistic) {
   design <- test_design(labels, problem$w)
-  columns <- all_arrangements(design$code, strata, R)
-  all <- !is.null(columns)
-  if (all) R <- ncol(columns) - 1
-  raw <- permutation_statistics(problem, design, k, strata, R, statistic, columns)
+  labellings <- permuted_labels(design$code, strata, R)
+  raw <- permutation_statistics(problem, design, k, labellings, statistic)
   # with equal weights S orders the arrangements as F does; its rounding is that of the total
   ratio <- statistic == "H" || statistic == "F" && !is.null(design$weight)
-  order <- if (ratio) raw$value else raw$S
-  rounding <- 1e-12 * if (ratio) max(abs(order[is.finite(order)]), 0) else raw$total
-  attained <- function(value) mean(order >= value - rounding)
-  list(value = raw$value, p.value = attained(order[1L]), all = all, least = attained(max(order)))
+  p <- if (ratio) permutation_p(raw$value, labellings) else permutation_p(raw$S, labellings, raw$total)
+  c(list(value = raw$value), p)
 }
 
-# The statistic of the data and of R permutations: random ones, or the given columns of codes. They are drawn
-# in batches of bounded memory; the draws do not depend on the batches.
-permutation_statistics <- function(problem, design, k, strata, R, statistic, given = NULL) {
+# The statistic of the labels and of their permutations, in batches of bounded memory.
+permutation_statistics <- function(problem, design, k, labellings, statistic) {
   n <- problem$n
-  w <- problem$w
   form <- statistic == "original"
   line <- if (!form && is_1d_problem(problem) && !is_connected(problem$semimetric)) sort_line(problem)
   # own weights permit any centre
-  weight <- if (is.null(design$weight)) w else rep(1, n)
+  weight <- if (is.null(design$weight)) problem$w else rep(1, n)
   means <- if (is.null(line)) store_product(problem$store, weight) / sum(weight)
   centre <- if (is.null(line)) means - sum(weight * means) / (2 * sum(weight))
   batch <- floor(max(1, min(max(64, 2^21 / n), 2^23 / n, if (form) c(64, 2^23 / k^2))))
-  value <- S <- total <- numeric(R + 1)
-  for (done in seq(0, R, by = batch)) {
-    at <- done + seq_len(min(batch, R + 1 - done))
-    columns <- if (is.null(given)) {
-      vapply(at, function(p) if (p == 1) design$code else permute_labels(design$code, strata), integer(n))
-    } else {
-      given[, at, drop = FALSE]
-    }
+  parts <- lapply(strips(labellings$number, 1, batch), function(turns) {
+    columns <- labellings$columns(turns)
     sums <- if (is.null(line)) {
       pair_sums(problem, centre, columns, design, statistic)
     } else {
-      line_sums(line, columns, design, w[1L])
+      line_sums(line, columns, design, problem$w[1L])
     }
-    S[at] <- sums$S
-    total[at] <- sums$total
-    value[at] <- if (statistic %in% c("S", "original")) {
-      true_units(problem, sums$S)
-    } else {
-      test_ratio(sums, k, n, statistic)
-    }
-  }
-  list(value = value, S = S, total = total[1L])
+    plain <- statistic %in% c("S", "original")
+    list(
+      S = sums$S, total = sums$total[1L],
+      value = if (plain) true_units(problem, sums$S) else test_ratio(sums, k, n, statistic)
+    )
+  })
+  joined <- function(name) unlist(lapply(parts, `[[`, name))
+  list(value = joined("value"), S = joined("S"), total = parts[[1L]]$total)
 }
 
 # Return S (or the statistic of 2004), W + S and, for H, W_1/s_1 + W_2/s_2 of columns of codes, and s of the groups.
@@ -292,113 +254,162 @@ line_sums <- function(line, columns, design, w) {
   list(S = total - colSums(W), total = rep_len(total, ncol(columns)), within = colSums(W / s), s = s[, 1L])
 }
 
-# ---- landmarks: pairs of label and weight are permuted among blocks of observations ----
+# ---- two factors, each given the other ----
 
-# Blocks of all observations, at most about; sums over fewer would leave few arrangements of small groups.
-most_blocks <- 2000
-
-# A block holds at most this share of the observations of a group and stratum.
-block_share <- 1 / 20
-
-# Features on landmarks that do not depend on the weights, which are permuted.
-even_landmarks <- function(problem, approx, call) {
-  w <- problem$w
-  problem$w[] <- 1
-  replace(landmark_features(problem, approx, call), "w", list(w))
-}
-
-# As permutation_test(), for S of landmark features.
-landmark_test <- function(problem, labels, k, strata, R) {
-  design <- test_design(labels, problem$w)
-  weight <- design$weight %||% rep(problem$w[1L], length(design$label))
-  blocks <- permutation_blocks(design$code, strata)
-  sums <- block_sums(problem, blocks)
-  s <- sum_by(problem$w, labels, k)
-  S <- unlist(lapply(strips(R + 1, blocks$number + k * ncol(sums)), function(turns) {
-    check_interrupt()
-    codes <- vapply(
-      turns, function(p) if (p == 1) blocks$label else permute_labels(blocks$label, blocks$exchanged), blocks$label
-    )
-    permuted_S(codes, design, weight, sums, s)
-  }))
-  S <- true_units(problem, S)
-  attained <- function(value) mean(S >= value - 1e-12 * max(abs(S)))
-  list(value = S, p.value = attained(S[1L]), all = FALSE, least = 1 / (R + 1), blocks = blocks$number)
-}
-
-# S of the groups that each column of `codes` makes of the blocks.
-permuted_S <- function(codes, design, weight, sums, s) {
-  k <- length(s)
-  group <- design$label[codes] + k * (col(codes) - 1L)
-  shares <- Matrix::sparseMatrix(i = group, j = row(codes), x = weight[codes], dims = c(k * ncol(codes), nrow(codes)))
-  groups <- as.matrix(shares %*% sums)
-  total <- colSums(array(groups, c(k, ncol(codes), ncol(sums))))
-  colSums(matrix(rowSums(groups^2), k) / s) - rowSums(matrix(total^2, ncol(codes))) / sum(s)
-}
-
-# Random blocks of equal size, each of one code and stratum: `block` of each observation, `label` of each block (its
-# code), their `number`, and as `exchanged` the full blocks of each stratum. The rest of a code is a block that stays.
-permutation_blocks <- function(labels, strata) {
-  n <- length(labels)
-  stratum <- integer(n)
-  for (i in seq_along(strata)) stratum[strata[[i]]] <- i
-  cells <- split(seq_len(n), list(labels, stratum), drop = TRUE)
-  size <- max(1, floor(min(n / most_blocks, block_share * min(lengths(cells)))))
-  block <- integer(n)
-  number <- 0L
-  full <- logical()
-  for (rows in cells) {
-    rows <- rows[sample.int(length(rows))]
-    own <- (seq_along(rows) - 1L) %/% size + 1L
-    block[rows] <- number + own
-    number <- number + max(own)
-    full <- c(full, tabulate(own) == size)
-  }
-  first <- match(seq_len(number), block)
-  list(
-    block = block, label = labels[first], number = number,
-    exchanged = unname(split(which(full), stratum[first][full]))
-  )
-}
-
-# Sums of the features over the blocks, in strips of bounded memory.
-block_sums <- function(problem, blocks) {
-  store <- problem$store
-  width <- width_of_features(store)
-  sums <- matrix(0, blocks$number, width)
-  for (rows in strips(problem$n, width)) {
-    check_interrupt()
-    z <- t(take_features(store$z, store$n, rows, doubles = TRUE))
-    part <- rowsum(z, blocks$block[rows], reorder = FALSE)
-    at <- as.integer(rownames(part))
-    sums[at, ] <- sums[at, ] + part
-  }
-  sums
-}
-
-check_test_approx <- function(approx, statistic, units, call) {
-  approx <- check_unpolished(check_approx(approx, "approx", call), call)
-  if (!is.null(units)) {
+# G is the centred matrix -rho/2 and H_X the projection on the columns of X: SS(a) = tr((H_ab - H_b) G), which for
+# squared distances is the sum of squares of a (multivariate) analysis of variance (Rizzo and Szekely 2010).
+factor_test <- function(samples, semimetric, statistic, R, call) {
+  if (!is.null(samples$weights) || !statistic %in% c("S", "F")) {
     abort_input(
-      "units", call, "`units` goes without `approx`.", "You supplied both.",
-      "A test of units takes one pass over the pairs, whatever `R`."
+      if (is.null(samples$weights)) "statistic" else "weights", call,
+      "`weights` and other statistics go with one grouping variable.", "You supplied two factors.",
+      "Leave them out: the statistic is F."
     )
   }
-  if (statistic == "S") {
-    return(approx)
-  }
-  abort_input(
-    "statistic", call, "`approx` goes with `statistic = \"S\"`.",
-    "You supplied {quoted(statistic)}.",
-    "F has the p-value of S."
+  problem <- samples_problem(samples, semimetric, call)
+  n <- problem$n
+  check_memory(64 * as.numeric(n)^2, n, "the pairwise dissimilarities of two factors", call = call)
+  design <- two_factors(samples, n, call)
+  Map(function(g, labels) warn_found_groups(g, problem, labels), samples$factors, design$labels)
+  G <- centred_gram(pairwise_rho(problem))
+  tests <- lapply(1:2, function(one) main_effect(G, design, one, R))
+  check_degrees(tests, names(design$labels), call)
+  of <- function(name) vapply(tests, `[[`, 0, name)
+  total <- sum(diag(G))
+  ss <- c(of("ss"), tests[[1L]]$rest, total)
+  out <- data.frame(
+    Df = c(of("df"), tests[[1L]]$left, n - 1L), Dispersion = ss, Share = ss / total,
+    F = c(of("F"), NA, NA), `Pr(>F)` = c(of("p.value"), NA, NA), check.names = FALSE,
+    row.names = c(names(design$labels), "Residuals", "Total")
+  )
+  structure(
+    out, heading = factor_heading(design, samples$name, R),
+    class = c("kgroups_factor_test", "kgroups_result", "anova", "data.frame"),
+    semimetric = problem$semimetric, permuted = lapply(tests, `[[`, "value")
   )
 }
 
-# Seconds per pair, 64 columns and permutation: the last rows of bench/tests.R print it.
-test_rate <- 4e-10
+check_degrees <- function(tests, names, call) {
+  df <- c(vapply(tests, `[[`, 0, "df"), tests[[1L]]$left)
+  if (any(df < 1)) {
+    abort_input(
+      "formula", call, "Both factors and the residual must have degrees of freedom.",
+      "{c(names, 'The residual')[df < 1][1L]} has none.",
+      "One factor determines the other: if rows of one unit have one group, use `values ~ group` with `units`."
+    )
+  }
+}
 
-inform_long_test <- function(problem, R) {
-  sorted <- is_1d_problem(problem)
-  work <- if (sorted) 0 else problem$n^2 / 2 * R * (1 + store_work(problem$store) / 64)
-  inform_long(work * test_rate, "`approx = nystroem()` takes time linear in n.")
+# The factors of the rows, units and strata: `labels` a list of codes, `constant`: which factors are constant in a unit.
+two_factors <- function(samples, n, call) {
+  codes <- function(values, arg) if (!is.null(values)) check_labels(values, n, arg, call)
+  labels <- lapply(samples$factors, codes, "g")
+  one <- vapply(labels, function(code) length(attr(code, "levels")) < 2L, NA)
+  if (any(one)) {
+    abort_input(
+      "g", call, "Factors must have at least two levels.", "{names(labels)[one][1L]} has one.",
+      "Use `values ~ group` for one factor."
+    )
+  }
+  unit <- codes(samples$units, "units")
+  constant <- vapply(labels, function(code) !is.null(unit) && all(code == code[match(unit, unit)]), NA)
+  list(
+    labels = lapply(labels, as.integer), unit = unit, strata = codes(samples$strata, "strata"), constant = constant
+  )
+}
+
+# rho of all pairs in true units.
+pairwise_rho <- function(problem) {
+  B <- store_values(problem$store)
+  self <- diag(B)
+  rho <- true_units(problem, outer(self, self, "+") - 2 * B, "pair")
+  diag(rho) <- 0
+  pmax(rho, 0)
+}
+
+centred_gram <- function(rho) {
+  B <- -rho / 2
+  row <- rowMeans(B)
+  B - outer(row, row, "+") + mean(row)
+}
+
+# An orthonormal basis of the indicators of labels beyond those of the basis Q.
+basis_beyond <- function(code, Q = NULL) {
+  X <- outer(code, sort(unique(code)), "==") + 0
+  size <- sqrt(sum(X^2))
+  if (!is.null(Q)) X <- X - Q %*% crossprod(Q, X)
+  decomposed <- qr(X, tol = 1e-8)
+  kept <- abs(diag(as.matrix(decomposed$qr)))[seq_len(min(dim(X)))] > 1e-8 * size
+  qr.Q(decomposed)[, seq_len(min(decomposed$rank, sum(kept))), drop = FALSE]
+}
+
+# One factor given the other: its dispersion `ss` and degrees of freedom `df`, those that both leave (`rest`, `left`),
+# and F under permutations, with their p.
+main_effect <- function(G, design, one, R) {
+  Q <- basis_beyond(design$labels[[3L - one]])
+  rest <- G - Q %*% crossprod(Q, G)
+  rest <- rest - tcrossprod(rest %*% Q, Q)
+  size <- sum(diag(rest))
+  effect <- function(code) {
+    beyond <- basis_beyond(code, Q)
+    ss <- sum(beyond * (rest %*% beyond))
+    df <- ncol(beyond)
+    left <- nrow(G) - ncol(Q) - df
+    F <- if (ss <= 1e-14 * sum(diag(G))) 0 else ss / df / (max(size - ss, 0) / left)
+    list(ss = ss, df = df, rest = size - ss, left = left, F = F)
+  }
+  labellings <- factor_labels(design, one, R)
+  value <- vapply(seq_len(labellings$number), function(turn) {
+    check_interrupt()
+    effect(labellings$columns(turn)[, 1L])$F
+  }, 0)
+  c(effect(design$labels[[one]]), list(value = value), permutation_p(value, labellings))
+}
+
+# Permutations of the labels of a factor within the levels of the other one: of whole units if it is constant in them,
+# else within units.
+factor_labels <- function(design, one, R) {
+  other <- design$labels[[3L - one]]
+  labels <- design$labels[[one]]
+  strata <- list(design$strata, if (!design$constant[one]) design$unit)
+  first <- at <- seq_along(labels)
+  if (design$constant[one]) {
+    first <- match(sort(unique(design$unit)), design$unit)
+    at <- match(design$unit, design$unit[first])
+  }
+  if (!design$constant[one] || design$constant[3L - one]) strata <- c(strata, list(other))
+  strata <- lapply(Filter(Negate(is.null), strata), function(values) values[first])
+  parts <- if (length(strata)) unname(split(seq_along(first), strata, drop = TRUE))
+  out <- permuted_labels(labels[first], parts, R)
+  list(number = out$number, all = out$all, columns = function(turns) out$columns(turns)[at, , drop = FALSE])
+}
+
+factor_heading <- function(design, name, R) {
+  how <- ifelse(design$constant, "among", "within")
+  lines <- c(
+    sprintf("Energy test of two factors (%d permutations of each within the levels of the other)", R),
+    paste("data:", name),
+    if (!is.null(design$unit)) {
+      shown <- paste(how, "units for", names(design$labels), collapse = ", ")
+      sprintf("Units: %d; labels are permuted %s", max(design$unit), shown)
+    }
+  )
+  paste0(paste(lines, collapse = "\n"), "\n")
+}
+
+#' @export
+print.kgroups_factor_test <- function(x, ...) {
+  out <- x
+  class(out) <- c("anova", "data.frame")
+  print(out)
+  invisible(x)
+}
+
+#' @export
+result_table.kgroups_factor_test <- function(x) {
+  data.frame(
+    term = attr(x, "row.names"), df = x[["Df"]], dispersion = x[["Dispersion"]], share = x[["Share"]],
+    statistic = x[["F"]],
+    p.value = x[["Pr(>F)"]]
+  )
 }

@@ -1,4 +1,24 @@
-# Permutations of labels: all arrangements of few, or random ones, within strata.
+# Permutations of labels: all arrangements of few, or random ones, within strata; and p-values by them.
+
+# Return `number`, `all` and `columns(turns)`, a matrix: the codes and all their other arrangements within strata if
+# these are at most R + 1, else R random ones, drawn in the order of the turns.
+permuted_labels <- function(codes, strata, R) {
+  given <- all_arrangements(codes, strata, R)
+  if (!is.null(given)) {
+    return(list(number = ncol(given), all = TRUE, columns = function(turns) given[, turns, drop = FALSE]))
+  }
+  draw <- function(turn) if (turn == 1) codes else permute_labels(codes, strata)
+  columns <- function(turns) vapply(turns, draw, codes)
+  list(number = R + 1, all = FALSE, columns = function(turns) matrix(columns(turns), length(codes)))
+}
+
+# Return the p-value of the first of the values of a statistic, the share that attain it up to rounding, and the least
+# one that these permutations allow. `size` is that of the numbers whose rounding the statistic has.
+permutation_p <- function(values, labellings = list(all = FALSE), size = max(abs(values[is.finite(values)]), 0)) {
+  attained <- function(value) mean(values >= value - 1e-12 * size)
+  least <- if (labellings$all) attained(max(values)) else 1 / length(values)
+  list(p.value = attained(values[1L]), all = labellings$all, least = least)
+}
 
 # All distinct arrangements of the codes within strata as columns, the given one first; NULL if they are more
 # than R + 1 or too many to store.
@@ -71,9 +91,4 @@ test_ratio <- function(sums, k, n, statistic) {
   }
   E <- 2 * S * sum(sums$s) / prod(sums$s)
   ifelse(E == 0, 0, E / (E + 2 * sums$within))
-}
-
-# The labels and R random permutations of them as columns.
-label_columns <- function(labels, strata, R) {
-  cbind(labels, vapply(seq_len(R), function(r) permute_labels(labels, strata), labels), deparse.level = 0)
 }

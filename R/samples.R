@@ -1,105 +1,103 @@
 # Samples of tests and distances: observations with labels, a list of samples, or a formula `values ~ group`. One reader
 # serves energy_test(), pairwise_energy_test(), dispersion_test() and energy_distance().
 
-# Return `points`, `labels` (or `factors`, several grouping variables), the `values` of rows that were given (weights,
-# strata, units), `form` of the samples and `known`, whether a column of the data is the groups. `given` are quosures of
-# the values and of `subset`; `settings` is list(...).
+# The arguments that all tests have, from the frame of a test whose `x` was checked: read_samples() with `R` and `name`,
+# the text of the data. `given` are quosures of the values of rows and of `subset`; `settings` is list(...).
+read_test <- function(frame, given, settings, topic) {
+  text <- vapply(c("x", "g"), function(arg) deparse_short(eval(call("substitute", as.name(arg)), frame)), "")
+  hint <- "The smallest p-value possible is 1 / (R + 1); 999 permutations are usual."
+  R <- check_count(frame$R, "R", 1, 1e7, hint, frame)
+  local_threads(check_threads(frame$threads, call = frame), frame)
+  samples <- read_samples(frame$x, frame$g, frame$data, given, settings, frame, topic)
+  name <- paste(if (samples$form == "labels") text else text[1L], collapse = " by ")
+  c(samples, list(R = R, name = name))
+}
+
+samples_text <- function(samples, sizes) {
+  sprintf("%s, %d groups of sizes %s", samples$name, length(sizes), sizes_text(sizes))
+}
+
+# Return `points`, `labels` (or `factors`, two grouping variables), the `values` of rows that were given (weights,
+# strata, units), `form` of the samples and `known`, whether a column of the data is the groups.
 read_samples <- function(x, g, data, given, settings, call, topic) {
+  context <- list(call = call, topic = topic)
   other <- settings[!names(settings) %in% table_settings]
-  do.call(check_no_dots, c(other, list(call = call, topic = topic, also = table_settings)))
+  do.call(check_no_dots, c(other, context, list(also = table_settings)))
+  if (inherits(x, "formula") && is.null(data) && is.data.frame(g)) {
+    data <- g
+    g <- NULL
+  }
   samples <- if (inherits(x, "formula")) {
-    formula_samples(x, g, data, given, topic == "energy_test", call)
+    if (!is.null(g)) abort_samples("You supplied a formula and `g`.", call)
+    formula_samples(x, data, given, topic == "energy_test", call)
   } else {
     given_samples(x, g, data, given, call)
   }
-  values <- c(list(labels = samples$labels), samples$values)
   factors <- as.list(samples$factors)
-  names(factors) <- sprintf("factor%d", seq_along(factors))
-  context <- list(call = call, topic = topic)
-  observed <- do.call(read_data, c(list(samples$x, c(values, factors), context = context), settings), quote = TRUE)
-  weights <- observed$weights
+  values <- c(list(labels = samples$labels), samples$values, factors)
+  observed <- do.call(read_data, c(list(samples$x, values, context = context), settings), quote = TRUE)
+  points <- observed$points
+  # one preprocessing of all samples, with the weights as they are
+  if (is_table(points) && !is_complete_matrix(points) && !is_points(points)) {
+    points <- make_points(points, observed$weights, call = call)
+  }
   known <- !is.null(samples$labels) && inform_group_column(observed$x, observed$labels) || samples$form == "list"
-  factors <- if (length(factors)) stats::setNames(observed[names(factors)], samples$names)
   list(
-    points = sample_points(observed$points, weights, call), labels = observed$labels, weights = weights, strata = observed$strata, units = observed$units,
-    factors = factors, crossed = samples$crossed, form = samples$form, known = known
+    points = points, labels = observed$labels, weights = observed$weights, strata = observed$strata,
+    units = observed$units, factors = if (length(factors)) observed[names(factors)], form = samples$form, known = known
   )
 }
 
 # As read_samples(), of observations with labels or a list of samples.
 given_samples <- function(x, g, data, given, call) {
-  check_no_formula(x, g, data, given$subset, call)
+  subset <- given$subset
+  if (inherits(g, "formula")) abort_samples("You supplied a formula as `g`.", call)
+  if (!is.null(data)) abort_samples("You supplied `x` and `data`.", call)
+  if (!rlang::quo_is_missing(subset) && !rlang::quo_is_null(subset)) {
+    abort_samples("You supplied `x` and `subset`.", call)
+  }
+  if (is_clustering(x)) {
+    abort_samples("You supplied a clustering as `x`; its data and labels are `x` and `fit$cluster`.", call)
+  }
   values <- lapply(
     given[names(given) != "subset"], function(one) if (!rlang::quo_is_missing(one)) rlang::eval_tidy(one)
   )
-  if (is.list(x) && !is.object(x) && is.null(g)) {
-    bound <- bind_samples(x, call)
-    return(list(x = bound$x, labels = bound$labels, values = values, form = "list"))
+  if (!is.null(g)) {
+    return(list(x = x, labels = g, values = values, form = "labels"))
   }
-  if (is_clustering(x)) abort_clustering(x, call)
-  if (is.null(g)) {
-    abort_input(
-      "g", call,
-      "The samples must be given as `x` with `g`, a list, or a formula.",
-      "You supplied `x` alone.",
-      "For example `g = group`, `x = list(a, b)`, or `values ~ group` with `data`."
-    )
-  }
-  list(x = x, labels = g, values = values, form = "labels")
+  if (!is.list(x) || is.object(x)) abort_samples("You supplied `x` alone.", call)
+  bound <- bind_samples(x, call)
+  list(x = bound$x, labels = bound$labels, values = values, form = "list")
 }
 
-# A formula in second place, and `data` and `subset` without a formula.
-check_no_formula <- function(x, g, data, subset, call) {
-  if (inherits(g, "formula")) {
-    group <- deparse_short(g[[length(g)]])
-    if (group == ".") group <- deparse_short(g[[2L]])
-    abort_argument(
-      g, "g", "be labels.", "A formula comes first: `. ~ {group}`, then the data frame.", call = call
-    )
-  }
-  if (!is.null(data)) {
-    abort_input(
-      "data", call,
-      "`data` goes with a formula.",
-      "You supplied the observations as `x`.",
-      "Use `values ~ group` as `x`, or leave `data` out."
-    )
-  }
-  if (!rlang::quo_is_missing(subset) && !rlang::quo_is_null(subset)) {
-    abort_input(
-      "subset", call, "`subset` goes with a formula.", "You supplied the observations as `x`.",
-      "Take the rows first: `x[rows, ]` and `g[rows]`."
-    )
-  }
+abort_samples <- function(came, call) {
+  abort_input(
+    "g", call, "The samples must be given as `x` with `g`, a list, or a formula with `data` and `subset`.", "{came}",
+    "For example `g = group`, `x = list(a, b)`, or `values ~ group` with `data`."
+  )
 }
 
 # ---- formulas ----
 
 # As read_samples(), of a formula: as in stats::model.frame() its variables, the values of rows and `subset` are
 # evaluated in `data`, then where they were written, all of full length; then `subset` takes its rows of all of them.
-formula_samples <- function(formula, g, data, given, several, call) {
-  # data in second place, as in lm()
-  if (is.null(data) && is.data.frame(g)) {
-    data <- g
-  } else if (!is.null(g)) {
-    abort_input(
-      "g", call, "`g` must be left out with a formula.", "You supplied both.",
-      "The right side of the formula names the groups."
-    )
-  }
+formula_samples <- function(formula, data, given, several, call) {
   variables <- group_variables(formula, several, call)
   if (!is.null(data) && !is.list(data) && !is.environment(data)) {
     abort_argument(data, "data", "be a data frame with the variables of the formula.", call = call)
   }
   x <- formula_values(formula, data, call)
-  data <- data_in_order(x, data, call)
+  if (is.data.frame(data)) {
+    at <- row_order(names_of_rows(data), names_of_rows(x), "data", call)
+    if (!is.null(at)) data <- as.data.frame(data)[at, , drop = FALSE]
+  }
   values <- Map(function(one, arg) formula_argument(one, data, arg, call), given, names(given))
-  groups <- lapply(variables, formula_value, formula, data, call)
+  groups <- lapply(variables, function(term) check_group(formula_value(term, formula, data, call), term, call))
   if (is.factor(x) || is.character(x) && is.null(dim(x))) {
     x <- stats::setNames(data.frame(x), deparse_short(formula[[2L]]))
   }
-  n <- attr(x, "Size") %||% NROW(x)
   if (!is.null(values$subset)) {
+    n <- attr(x, "Size") %||% NROW(x)
     rows <- subset_rows(values$subset, n, call)
     x <- take_rows(x, rows)
     groups <- lapply(groups, values_of_rows, rows, n)
@@ -109,31 +107,22 @@ formula_samples <- function(formula, g, data, given, several, call) {
   if (length(groups) == 1L) {
     return(list(x = x, labels = groups[[1L]], values = values, form = "formula"))
   }
-  crossed <- identical(formula[[3L]][[1L]], quote(`*`))
-  list(
-    x = x, factors = groups, names = vapply(variables, deparse_short, ""), crossed = crossed, values = values,
-    form = "formula"
-  )
+  list(x = x, factors = stats::setNames(groups, vapply(variables, deparse_short, "")), values = values, form = "formula")
 }
 
-# Return the calls of the grouping variables: one, or with `several` the two of a + b and a * b.
+# Return the calls of the grouping variables: one, or with `several` the two of a + b.
 group_variables <- function(formula, several, call) {
   group <- if (length(formula) == 3L) formula[[3L]]
-  kind <- called_name(group)
-  if (several && kind %in% c("+", "*") && length(group) == 3L && all(vapply(group[-1L], is_variable, NA))) {
+  if (several && called_name(group) == "+" && length(group) == 3L && all(vapply(group[-1L], is_variable, NA))) {
     return(as.list(group)[-1L])
   }
   if (is_variable(group)) {
     return(list(group))
   }
   abort_input(
-    "formula", call, "The formula must be `values ~ group`, with one grouping variable.",
+    "formula", call, "The formula must be `values ~ group`{if (several) ', or `values ~ a + b` of two factors'}.",
     "You supplied `{deparse_short(formula)}`.",
-    c(
-      if (several) "Two factors are `a + b` or `a * b`.",
-      "The group stands right, `.` left takes all other columns; `interaction()` makes one group of several.",
-      "Blocks and units are the arguments `strata` and `units`."
-    )
+    "The units of `group / unit` are `units = unit`, blocks are `strata = block`, cells are `interaction(a, b)`."
   )
 }
 
@@ -148,13 +137,22 @@ is_variable <- function(term) {
   !is.null(term) && !is.numeric(term) && !identical(term, quote(.)) && !called_name(term) %in% operators
 }
 
+check_group <- function(values, term, call) {
+  if (!is.double(values) || is.object(values) || all(values == round(values), na.rm = TRUE)) {
+    return(values)
+  }
+  abort_input(
+    "formula", call, "A grouping variable must be a factor, text, or whole numbers.",
+    "`{deparse_short(term)}` has the value {format(values[values != round(values)][1L])}.",
+    "Groups of a measurement are `cut({deparse_short(term)}, 3)`."
+  )
+}
+
 formula_value <- function(term, formula, data, call) {
   tryCatch(eval(term, data, environment(formula)), error = function(e) {
     why <- conditionMessage(e)
     abort_input(
-      "formula", call,
-      "The formula must name variables of `data`.",
-      "`{deparse_short(term)}`: {why}."
+      "formula", call, "The formula must name variables of `data`.", "`{deparse_short(term)}`: {why}."
     )
   })
 }
@@ -178,15 +176,6 @@ formula_values <- function(formula, data, call) {
   structure(formula_columns(own, data[!names(data) %in% groups], call), formula = NULL)
 }
 
-# Return `data` with its rows in the order of those of x with the same names.
-data_in_order <- function(x, data, call) {
-  if (!is.data.frame(data) || .row_names_info(data) <= 0L) {
-    return(data)
-  }
-  at <- row_order(rownames(data), names_of_rows(x), "data", call)
-  if (is.null(at)) data else as.data.frame(data)[at, , drop = FALSE]
-}
-
 # Some of the observations of any kind of data.
 take_rows <- function(x, rows) {
   if (inherits(x, "dist")) {
@@ -203,26 +192,24 @@ take_rows <- function(x, rows) {
 # Return all rows of a list of samples as one table, with the labels and sizes of the samples.
 bind_samples <- function(samples, call) {
   names <- names(samples) %||% character(length(samples))
-  names[!nzchar(names)] <- as.character(seq_along(samples))[!nzchar(names)]
+  unnamed <- !nzchar(names)
+  names[unnamed] <- as.character(seq_along(samples))[unnamed]
   if (length(samples) < 2L || anyDuplicated(names)) {
+    twice <- names[anyDuplicated(names)]
     abort_input(
-      "x", call,
-      "A list of samples must have at least two, with different names.",
-      if (length(samples) < 2L) {
-        "You supplied {length(samples)}."
-      } else {
-        "You supplied the name {quoted(names[anyDuplicated(names)])} twice."
-      }
+      "x", call, "A list of samples must have at least two, with different names.",
+      if (length(twice)) "You supplied the name {quoted(twice)} twice." else "You supplied {length(samples)}."
     )
   }
-  unnamed <- names == as.character(seq_along(samples))
   shown <- ifelse(unnamed, sprintf("x[[%d]]", seq_along(samples)), names)
   samples <- Map(same_time, samples, shown, MoreArgs = list(first = samples[[1L]], call = call))
-  rows <- lapply(samples, names_of_rows)
-  samples <- Map(as_sample, samples, shown, MoreArgs = list(call = call))
+  rows <- unlist(lapply(samples, names_of_rows), use.names = FALSE)
+  samples <- Map(as_sample, samples, shown, MoreArgs = list(first = samples[[1L]], call = call))
+  sizes <- vapply(samples, nrow, 0L)
+  if (min(sizes) == 0L) abort_no_observation(shown[sizes == 0L][1L], call)
   named <- Find(function(x) !is.null(colnames(x)), samples)
   samples <- lapply(samples, function(x) {
-    if (is.null(colnames(x)) && ncol(x) == ncol(named %||% x)) colnames(x) <- colnames(named)
+    if (is.null(colnames(x)) && ncol(x) == NCOL(named %||% x)) colnames(x) <- colnames(named)
     x
   })
   if (any(vapply(samples, is.data.frame, NA))) {
@@ -230,10 +217,7 @@ bind_samples <- function(samples, call) {
   }
   first <- samples[[1L]]
   others <- Map(function(y, name) paired_columns(first, y, name, call), samples[-1L], shown[-1L])
-  sizes <- vapply(samples, nrow, 0L)
-  if (min(sizes) == 0L) abort_no_observation(shown[sizes == 0L][1L], call)
   x <- do.call(rbind, c(list(first), unname(others)))
-  rows <- unlist(rows, use.names = FALSE)
   rownames(x) <- if (length(rows) == nrow(x) && !anyNA(rows) && !anyDuplicated(rows) && all(nzchar(rows))) rows
   list(x = x, labels = factor(rep(names, sizes), names), sizes = unname(sizes))
 }
@@ -244,34 +228,20 @@ abort_no_observation <- function(name, call) {
   )
 }
 
-as_sample <- function(x, arg, call) {
+as_sample <- function(x, arg, first, call) {
+  labels <- is.logical(x) && is.null(dim(x)) && !is.logical(first)
   x <- plain_numbers(check_matrix_object(x, call, arg))
-  if (inherits(x, "simil")) abort_similarities(arg, call)
   if (is.numeric(x) && is.null(dim(x)) && !is.object(x)) x <- matrix(x, ncol = 1L)
+  if (inherits(x, "simil")) abort_similarities(arg, call)
   plain <- if (is.data.frame(x)) vapply(x, function(column) is.numeric(column) && !is.object(column), NA)
   if (length(plain) && all(plain)) x <- as.matrix(x)
-  if (!is.matrix(x) && !is.data.frame(x) && !is_sparse_rows(x) || is_gram(x)) {
-    if (arg == "y" && (is.factor(x) || is.character(x))) abort_labels(x, call)
-    labels <- is.factor(x) || is.character(x)
+  if (!is.matrix(x) && !is.data.frame(x) && !is_sparse_rows(x) || is_gram(x) || labels) {
     abort_argument(
-      x, arg, "be a matrix, data frame or vector.",
-      if (labels) {
-        "Labels of groups are `g`."
-      } else {
-        "For dissimilarities and Gram matrices use `x` and `g`."
-      },
-      if (arg == "y") "y" else "x", call
+      x, arg, "be a matrix, data frame or vector of numbers.",
+      "Labels of groups, also of dissimilarities and Gram matrices, are `g`.", if (arg == "y") "y" else "x", call
     )
   }
   x
-}
-
-# Labels were given as the second sample.
-abort_labels <- function(y, call) {
-  abort_argument(
-    y, "y", "be a matrix, data frame or vector.", "Labels of groups are `g`: `energy_distance(x, g = )`.",
-    call = call
-  )
 }
 
 # The columns of a sample in the order and with the names of those of x: by name if both have names, else by
@@ -279,10 +249,8 @@ abort_labels <- function(y, call) {
 paired_columns <- function(x, y, arg, call) {
   if (ncol(x) != ncol(y)) {
     abort_input(
-      "y", call,
-      "`x` and `{arg}` must have the same columns.",
-      "They have {ncol(x)} and {ncol(y)}.",
-      if (ncol(y) == 1L) "Use `g` for labels of the observations in `x`."
+      "y", call, "`x` and `{arg}` must have the same columns.", "They have {ncol(x)} and {ncol(y)}.",
+      "Labels of the observations in `x` are `g`."
     )
   }
   at <- place_columns(
@@ -299,33 +267,18 @@ paired_columns <- function(x, y, arg, call) {
   y
 }
 
-# ---- points, labels and weights ----
-
-# The points of all samples, by one preprocessing with the weights as they are.
-sample_points <- function(x, weights, call) {
-  if (is.numeric(x) && is.null(dim(x)) && !is.object(x) && anyNA(x)) x <- matrix(x, ncol = 1L)
-  if (!is_table(x) || is_complete_matrix(x) || is_points(x)) {
-    return(x)
-  }
-  make_points(x, weights, call = call)
-}
-
-abort_clustering <- function(x, call) {
-  abort_input(
-    "x", call,
-    "`x` must be the observations, not a clustering of them.",
-    "You supplied {value_text(x)}.",
-    "Clusters differ by construction: `cluster_test()` has a p-value for them. For statistics pass the data and the labels: `x, fit$cluster`."
-  )
-}
-
 # ---- checks ----
 
-# Return the `problem` of the observations of positive weight, their `labels`, `strata` and `units`, and names
-# (`groups`) and `sizes` of the groups. `make` makes the problem.
-test_problem <- function(samples, semimetric, call, make = all_pairs_problem, statistic = "S") {
+# The problem of the points of samples, made by `make`.
+samples_problem <- function(samples, semimetric, call, make = all_pairs_problem) {
   points <- samples$points
-  problem <- make(points, if (!brings_kernel(points) || is_connected(semimetric)) semimetric, samples$weights, call)
+  make(points, if (!brings_kernel(points) || is_connected(semimetric)) semimetric, samples$weights, call)
+}
+
+# Return the `problem` of the observations of positive weight, their `labels`, `strata` and `units`, and names
+# (`groups`) and `sizes` of the groups, after the message about groups that were found from the data.
+test_problem <- function(samples, semimetric, call, make = all_pairs_problem, statistic = "S") {
+  problem <- samples_problem(samples, semimetric, call, make)
   labels <- check_groups(samples$labels, problem, statistic, call)
   groups <- attr(labels, "levels")
   rows <- inside_rows(problem)
@@ -333,10 +286,9 @@ test_problem <- function(samples, semimetric, call, make = all_pairs_problem, st
   units <- check_whole_units(
     samples$units, list(g = labels, strata = strata)[c(TRUE, !is.null(strata))], problem$n, rows, call
   )
-  labels <- as.integer(labels)
   sizes <- stats::setNames(tabulate(labels, length(groups)), groups)
   if (length(rows) < problem$n) problem <- subset_problem(problem, rows)
-  labels <- labels[rows]
+  labels <- as.integer(labels)[rows]
   first <- if (is.null(units)) seq_along(rows) else match(seq_along(units$names), units$code)
   if (all(tabulate(labels[first]) == 1L)) {
     abort_input(
@@ -346,45 +298,25 @@ test_problem <- function(samples, semimetric, call, make = all_pairs_problem, st
     )
   }
   strata <- exchangeable(strata[rows][first], labels[first], if (is.null(units)) "strata" else "units", call)
+  warn_found_groups(samples$labels, problem, labels, samples$known)
   list(problem = problem, labels = labels, strata = strata, units = units, groups = groups, sizes = sizes)
 }
-
 
 check_groups <- function(g, problem, statistic, call = rlang::caller_env()) {
   labels <- check_labels(g, problem$n, "g", call, problem$names)
   groups <- attr(labels, "levels")
   k <- length(groups)
   size <- tabulate(labels[problem$w > 0], k)
-  if (k < 2L) {
+  if (k < 2L || any(size == 0) || all(size == 1)) {
     abort_input(
-      "g", call,
-      "`g` must form at least two groups.",
-      "All observations have the same label.",
-      "Use one label for each sample."
-    )
-  }
-  if (any(size == 0)) {
-    empty <- encodeString(groups[size == 0][1L], quote = "\"")
-    abort_input(
-      "g", call,
-      "Every group in `g` must have an observation of positive weight.",
-      "Group {empty} has none.",
-      "Drop the observations of that group."
-    )
-  }
-  if (all(size == 1)) {
-    abort_input(
-      "g", call,
-      "At least one group in `g` must have more than one observation.",
-      "You supplied {k} groups of one.",
-      "Use larger groups: every permutation of these gives the same statistic."
+      "g", call, "`g` must form at least two groups, each with an observation of positive weight, one with two.",
+      if (any(size == 0)) "Group {quoted(groups[size == 0][1L])} has none." else "Their sizes are {sizes_text(size)}.",
+      "Use one label for each sample; drop groups without observations."
     )
   }
   if (statistic == "H" && k != 2L) {
     abort_input(
-      "statistic", call,
-      "`statistic = \"H\"` compares two groups.",
-      "`g` forms {k}.",
+      "statistic", call, "`statistic = \"H\"` compares two groups.", "`g` forms {k}.",
       "Use \"S\", \"F\" or \"original\" for more than two."
     )
   }

@@ -40,33 +40,28 @@ unit_test <- function(means, test, R, statistic) {
   U <- length(unit$names)
   labels <- test$labels[match(seq_len(U), unit$code)]
   k <- length(test$groups)
-  columns <- all_arrangements(labels, test$strata, R)
-  all <- !is.null(columns)
-  if (!all) columns <- label_columns(labels, test$strata, R)
-  sums <- unit_sums(means, columns, k, statistic)
+  labellings <- permuted_labels(labels, test$strata, R)
+  sums <- unit_sums(means, labellings, k, statistic)
   value <- switch(statistic, H = sums$H, F = test_ratio(sums, k, U, "F"), sums$S)
   # W + S is the same for all arrangements, so F orders them as S does
-  order <- if (statistic == "H") value else sums$S
-  rounding <- 1e-12 * if (statistic == "H") 1 else sums$total
-  attained <- function(at) mean(order >= at - rounding)
-  list(
-    value = value, p.value = attained(order[1L]), all = all, least = attained(max(order)),
+  p <- if (statistic == "H") permutation_p(value, labellings, 1) else permutation_p(sums$S, labellings, sums$total)
+  c(list(value = value), p, list(
     units = list(
       weight = stats::setNames(means$w, unit$names), rows = stats::setNames(means$m, unit$names), icc = means$icc
     )
-  )
+  ))
 }
 
-# As pair_sums(), of columns of labels of units. P is centred with the weights, so that S = sum_l z_l'A z_l / s_l.
-unit_sums <- function(means, columns, k, statistic) {
+# As pair_sums(), of permuted labels of units. P is centred with the weights, so that S = sum_l z_l'A z_l / s_l.
+unit_sums <- function(means, labellings, k, statistic) {
   w <- means$w
   P <- means$P
   row <- drop(P %*% w) / sum(w)
   total <- sum(w * row) / 2
   centred <- -(P - row - rep(row, each = length(w)) + 2 * total / sum(w)) / 2
-  parts <- lapply(strips(ncol(columns), length(w) * k), function(at) {
+  parts <- lapply(strips(labellings$number, length(w) * k), function(turns) {
     check_interrupt()
-    part_of_units(columns[, at, drop = FALSE], w, centred, P, k, statistic)
+    part_of_units(labellings$columns(turns), w, centred, P, k, statistic)
   })
   joined <- function(name) unlist(lapply(parts, `[[`, name))
   list(S = joined("S"), H = joined("H"), total = total)

@@ -165,23 +165,7 @@ if (is_part("dispersion")) {
 }
 
 if (is_part("other")) {
-  # level of tests with landmarks and processor time of exact tests
-  sets <- 2000
-  share <- function(test) mean(replicate(sets, test()$p.value <= 0.05))
-  other <- c(
-    "energy_test(approx = nystroem(16)), in three strata, 5000 sets" = {
-      sets <- 5000
-      one <- share(function() energy_test(
-        matrix(rnorm(80), 40), rep(1:2, 20), strata = rep(1:3, c(14, 14, 12)), R = 99, approx = nystroem(16)
-      ))
-      sets <- 2000
-      one
-    },
-    "energy_test(approx = nystroem(16)), two groups of 20, d = 2" =
-      share(function() energy_test(matrix(rnorm(80), 40), rep(1:2, 20), R = 99, approx = nystroem(16)))
-  )
-  cat(sprintf("\nOther tests, %d data sets, R = 99:\n\n| no difference | rejected |\n|---|---|\n", sets))
-  cat(sprintf("| %s | %.3f |\n", names(other), other), sep = "")
+  # processor time of exact tests
   x <- matrix(rnorm(4000 * 20), 4000)
   seconds <- vapply(c(2, 20), function(d) system.time(energy_test(x[, 1:d], rep(1:2, 2000), R = 199))[[1L]], 0)
   cat("\nTime of n = 4000, R = 199, seconds by pairs, permutations and 1 + (d + 4)/64:\n\n| d | seconds | rate |\n|---|---|---|\n")

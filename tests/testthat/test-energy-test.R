@@ -52,7 +52,8 @@ test_that("the kernel gives every statistic of every relabelling as defined", {
           part <- subset_problem(problem, inside)
           design <- test_design(cluster[inside], part$w)
           columns <- apply(orders, 2, function(o) design$code[match(inside, o)])
-          got <- permutation_statistics(part, design, k, NULL, 18, statistic, columns)$value
+          given <- list(number = 19, columns = function(turns) columns[, turns, drop = FALSE])
+          got <- permutation_statistics(part, design, k, given, statistic)$value
           expect_lt(max(abs(got - right)), 1e-8 * size)
         }
       }
@@ -70,9 +71,11 @@ test_that("tiles larger than one, with and without a stored matrix, agree", {
     design <- test_design(labels, problem$w)
     for (statistic in c("S", "F", "original")) {
       set.seed(3)
-      free <- permutation_statistics(problem, design, 3, NULL, 40, statistic)$value
+      free <- permutation_statistics(problem, design, 3, permuted_labels(design$code, NULL, 40), statistic)$value
       set.seed(3)
-      stored <- permutation_statistics(cache_pairs(problem), design, 3, NULL, 40, statistic)$value
+      stored <- permutation_statistics(
+        cache_pairs(problem), design, 3, permuted_labels(design$code, NULL, 40), statistic
+      )$value
       expect_equal(free, stored, tolerance = 1e-10)
       expect_equal(free[1], reference_test_statistic(as.matrix(dist(x)), labels, w, statistic))
     }
@@ -111,7 +114,6 @@ test_that("weights that depend on the group change neither level nor power", {
   # four standard errors above .05
   expect_lt(rejected(c(100, 5), c(1, 8), 0), 0.17)
   expect_lt(rejected(c(100, 5), c(1, 8), 0, statistic = "F"), 0.17)
-  expect_lt(rejected(c(100, 5), c(1, 8), 0, approx = nystroem(8)), 0.17)
   expect_gt(rejected(c(30, 30), c(10, 1), 1), 0.7)
   expect_gt(rejected(c(60, 15), c(8, 1), 1.2), 0.7)
   # within a group all weights are equal: the arrangements have the order of those without weights
@@ -147,11 +149,15 @@ test_that("the p-value is that of all arrangements if they are few, and comes ne
   S <- apply(all_labels, 2, function(l) reference_statistics(P, l)$S)
   exact <- mean(S >= reference_statistics(P, cluster)$S * (1 - 1e-12))
   expect_equal(exact, 2 / 35)
+  label <- as.integer(cluster)
+  draws <- list(number = 5000, columns = function(turns) vapply(turns, function(p) if (p > 1) sample(label) else label, label))
   for (input in list(x, dist(x), semimetric_matrix(x, type = "gram"))) {
     p <- energy_test(input, cluster)
     expect_equal(p$p.value, exact)
     expect_identical(unname(p$parameter), 34L)
-    drawn <- permutation_statistics(as_problem(input), test_design(cluster, 1), 2, NULL, 4999, "S")$value
+    drawn <- permutation_statistics(
+      as_problem(input), list(code = label, label = 1:2), 2, draws, "S"
+    )$value
     expect_lt(abs(mean(drawn >= drawn[1] - 1e-9) - exact), 4 * sqrt(exact * (1 - exact) / 5000))
   }
   # two equal sizes: exchanging the groups gives the same S, which must count
@@ -401,52 +407,7 @@ test_that("permuted statistics that differ by the rounding of the total are ties
   }
 })
 
-test_that("the test on landmark features is that of all pairs if all observations are landmarks", {
-  set.seed(21)
-  x <- matrix(rnorm(120), 60)
-  g <- rep(1:3, 20)
-  w <- rexp(60)
-  for (weights in list(NULL, w)) {
-    found <- energy_test(x, g, weights = weights, R = 19, approx = nystroem(60))
-    expect_equal(found$statistic, energy_test(x, g, weights = weights, R = 9)$statistic, tolerance = 1e-4)
-    expect_equal(
-      energy_test(dist(x), g, weights = weights, R = 9, approx = nystroem(60))$statistic, found$statistic,
-      tolerance = 1e-4
-    )
-  }
-})
-
-test_that("blocks have one size, one group and one stratum, and the rest stays", {
-  set.seed(22)
-  for (run in 1:5) {
-    labels <- sample(1:3, 9000, TRUE, c(0.5, 0.3, 0.2))
-    strata <- if (run > 1) unname(split(1:9000, sample(1:2, 9000, TRUE)))
-    out <- permutation_blocks(labels, strata)
-    expect_identical(out$label[out$block], labels)
-    exchanged <- unlist(out$exchanged)
-    expect_length(unique(tabulate(out$block)[exchanged]), 1L)
-    expect_gt(mean(out$block %in% exchanged), 0.9)
-    for (i in seq_along(strata)) {
-      expect_true(all(which(out$block %in% out$exchanged[[i]]) %in% strata[[i]]))
-    }
-  }
-  sums <- block_sums(
-    list(n = 4, w = c(1, 2, 3, 4), store = new_features_store(matrix(as.numeric(1:8), 2), 4)),
-    list(block = c(2L, 1L, 2L, 1L), number = 2L)
-  )
-  expect_equal(sums, rbind(c(3 + 7, 4 + 8), c(1 + 5, 2 + 6)))
-})
-
-test_that("landmarks of a test and expected times are explained", {
-  set.seed(23)
-  x <- rnorm(50)
-  g <- rep(1:2, 25)
-  expect_snapshot(error = TRUE, {
-    energy_test(x, g, approx = nystroem(8), statistic = "H")
-    energy_test(x, g, approx = nystroem(8, polish = TRUE))
-    energy_test(x, g, approx = 8)
-  })
-  expect_match(energy_test(x, g, approx = nystroem(8), R = 9)$method, "landmarks, permutations of 50 blocks")
+test_that("expected times are explained", {
   large <- list(n = 496306, store = structure(list(x = matrix(0, 1, 12)), class = c("kgroups_points", "kgroups_coordinates")))
   expect_snapshot({
     inform_long(30, "Wait.")
@@ -545,7 +506,7 @@ test_that("weights, strata and subset of a formula are evaluated in its data, in
   expect_equal(energy_distance(a + b ~ own %% 2)[1], energy_distance(cbind(a, b), g = own %% 2)[1])
   expect_error(energy_test(a ~ h, data, weights = none), class = "kg_error_weights")
   expect_error(energy_test(a + none ~ h, data), class = "kg_error_formula")
-  expect_error(energy_test(data["a"], data$h, subset = 1:10), class = "kg_error_subset")
+  expect_error(energy_test(data["a"], data$h, subset = 1:10), "`x` and `subset`", class = "kg_error_g")
   expect_error(energy_test(a ~ h, data, subset = none > 1), class = "kg_error_subset")
   expect_error(dispersion_test(a ~ h, data$h, data = data), class = "kg_error_g")
 })
@@ -564,12 +525,13 @@ test_that("lists of samples are taken by every test, and clusterings and labels 
   }
   expect_match(dispersion_test(samples, R = 19)$data.name, "^samples")
   for (clustering in list(kgroups(x, 2), stats::kmeans(x, 2), cluster::pam(x, 2))) {
-    for (call in list(energy_test, dispersion_test, pairwise_energy_test, energy_distance, energy_statistics)) {
-      expect_error(call(clustering), "not a clustering", class = "kg_error_x")
+    for (call in list(energy_test, dispersion_test, pairwise_energy_test, energy_distance)) {
+      expect_error(call(clustering), "a clustering as `x`", class = "kg_error_g")
     }
+    expect_error(energy_statistics(clustering), "not a clustering", class = "kg_error_x")
   }
   for (labels in list(g, as.character(g), x > 0)) expect_error(
-    energy_distance(x, labels), "Labels of groups are `g`", class = "kg_error_y"
+    energy_distance(x, labels), "Labels of groups", class = "kg_error_y"
   )
 })
 
@@ -618,10 +580,10 @@ test_that("found groups are reported by every function with p-values, also of st
     function(g) energy_test(x, g, R = 9), function(g) pairwise_energy_test(x, g, R = 9),
     function(g) dispersion_test(x, g, R = 9),
     function(g) energy_test(x ~ g + other, data = list(x = x, g = g, other = other), R = 9),
-    function(g) describe_clusters(g, x, test = TRUE, R = 9), function(g) energy_test(x, g, units = 1:60, R = 9)
+    function(g) energy_test(x, g, units = 1:60, R = 9)
   )
   for (fit in list(kgroups(x, 2), kgroups(x, 2, standardize = TRUE), kgroups(x, 2, semimetric = rho_power(1.5)))) {
-    for (test in tests[if (is.null(fit$semimetric) || identical(fit$semimetric, rho_power(1))) 1:6 else 0]) {
+    for (test in tests[if (is.null(fit$semimetric) || identical(fit$semimetric, rho_power(1))) 1:5 else 0]) {
       expect_message(test(fit$cluster), class = "kg_message_level")
     }
   }
@@ -635,4 +597,139 @@ test_that("groups of equal values are no clusters", {
     expect_no_message(energy_test(x, g, R = 9), class = "kg_message_level")
     expect_no_message(dispersion_test(x, g, R = 9), class = "kg_message_level")
   }
+})
+
+# ---- two factors ----
+
+# Slow reference: dispersions as tr((H_ab - H_b) G) with projections of model matrices.
+projection <- function(formula, data) {
+  Q <- qr(stats::model.matrix(formula, data))
+  tcrossprod(qr.Q(Q)[, seq_len(Q$rank), drop = FALSE])
+}
+
+reference_table <- function(rho, data) {
+  n <- nrow(data)
+  J <- diag(n) - 1 / n
+  G <- -J %*% rho %*% J / 2
+  tr <- function(H) sum(diag(H %*% G))
+  both <- projection(~ a + b, data)
+  others <- list(projection(~b, data), projection(~a, data))
+  ss <- vapply(others, function(H) tr(both - H), 0)
+  df <- vapply(others, function(H) round(sum(diag(both - H))), 0)
+  left <- n - round(sum(diag(both)))
+  rest <- sum(diag(G)) - tr(both)
+  list(ss = ss, df = df, rest = rest, left = left, F = ss / df / (rest / left))
+}
+
+two_way <- function(cells = c(3, 5, 4, 6, 2, 4), d = 2) {
+  cell <- rep(1:6, cells)
+  data <- data.frame(a = factor((cell - 1) %/% 3), b = factor((cell - 1) %% 3))
+  list(data = data, x = matrix(rnorm(d * nrow(data)), ncol = d))
+}
+
+test_that("dispersions, shares and F of two factors are those of their projections, for every form of the data", {
+  set.seed(1)
+  draw <- two_way()
+  data <- draw$data
+  x <- draw$x
+  rho <- as.matrix(dist(x))
+  right <- reference_table(rho, data)
+  for (y in list(x, dist(x), semimetric_matrix(x, type = "gram"), as.data.frame(x))) {
+    found <- tidy(energy_test(y ~ a + b, data, R = 9))
+    expect_equal(found$dispersion, c(right$ss, right$rest, sum(rho) / 48))
+    expect_equal(found$df, c(right$df, right$left, 23))
+    expect_equal(found$statistic[1:2], right$F)
+    expect_equal(found$share, found$dispersion / (sum(rho) / 48))
+  }
+  # labels of any type; empty cells and unequal ones
+  for (turn in 1:6) {
+    data <- data.frame(a = factor(sample(3, 30, TRUE)), b = factor(sample(4, 30, TRUE)))
+    data <- droplevels(data[!(data$a == sample(3, 1) & data$b == sample(4, 1)), ])
+    x <- matrix(rnorm(2 * nrow(data)), ncol = 2)
+    found <- energy_test(x ~ as.character(a) + as.integer(b), data, R = 1)
+    right <- reference_table(as.matrix(dist(x)), data)
+    expect_equal(found[["Dispersion"]][1:3], c(right$ss, right$rest))
+    expect_equal(found[["Df"]][1:3], c(right$df, right$left))
+  }
+})
+
+test_that("squared distances are the analysis of variance, and adonis2 by margin", {
+  set.seed(2)
+  draw <- two_way(d = 1)
+  y <- draw$x[, 1]
+  found <- energy_test(y ~ a + b, draw$data, rho_power(2), R = 9)
+  right <- stats::drop1(stats::lm(y ~ a + b, draw$data), test = "F")
+  expect_equal(found[["F"]][1:2], right[["F value"]][2:3])
+  skip_if_not_installed("vegan")
+  draw <- two_way()
+  D <- dist(draw$x)
+  found <- energy_test(D ~ a + b, draw$data, R = 9)
+  roots <- vegan::adonis2(sqrt(D) ~ a + b, draw$data, permutations = 9, by = "margin")
+  expect_equal(found[["F"]][1:2], roots[["F"]][1:2])
+  expect_equal(found[["Dispersion"]], roots[["SumOfSqs"]])
+})
+
+test_that("a factor is permuted within the levels of the other: all arrangements of few", {
+  x <- c(1.1, 5.2, 2.3, 9.9, 0.4, 7.1, 3.3, 8.8)
+  data <- data.frame(a = factor(rep(1:2, 4)), b = factor(rep(1:2, each = 4)))
+  rho <- as.matrix(dist(x))
+  columns <- all_arrangements(rep(1:2, 4), list(1:4, 5:8), 999)
+  F <- apply(columns, 2, function(a) reference_table(rho, data.frame(a = factor(a), b = data$b))$F[1])
+  found <- energy_test(x ~ a + b, data, R = 99)
+  expect_equal(found[["Pr(>F)"]][1], mean(F >= F[1] * (1 - 1e-10)))
+  expect_equal(attr(found, "permuted")[[1]], F)
+})
+
+test_that("a factor between units is permuted among whole units, one within them inside, at the level", {
+  set.seed(4)
+  unit <- rep(1:8, each = 4)
+  data <- data.frame(unit, dose = rep(1:2, 4)[unit], week = rep(1:4, 8))
+  p <- replicate(60, {
+    x <- matrix(rnorm(16), 8)[unit, ] + matrix(rnorm(64), 32) + 2 * data$week
+    energy_test(x ~ dose + week, data, units = unit, R = 39)[["Pr(>F)"]]
+  })
+  rejected <- rowMeans(p <= 0.05)
+  expect_lt(rejected[1], 0.17)
+  expect_gt(rejected[2], 0.9)
+  x <- matrix(rnorm(64), 32)
+  found <- energy_test(x ~ dose + week, data, units = unit, R = 199)
+  # four and four units
+  expect_length(attr(found, "permuted")[[1]], 70L)
+  expect_output(print(found), "Units: 8; labels are permuted among units for dose, within units for week")
+})
+
+test_that("wrong calls of two factors are reported", {
+  set.seed(5)
+  data <- data.frame(x = rnorm(12), a = rep(1:2, 6), b = rep(1:3, each = 4), one = 1)
+  expect_snapshot(error = TRUE, {
+    energy_test(x ~ a + one, data)
+    energy_test(x ~ a * b, data)
+    energy_test(x ~ a / b, data)
+    energy_test(x ~ a + x, data)
+    energy_test(x ~ a + b, data, weights = a)
+    energy_test(x ~ a + b, data, statistic = "H")
+    pairwise_energy_test(x ~ a + b, data)
+  })
+  expect_snapshot(energy_test(x ~ a + b, data, R = 19))
+})
+
+test_that("a factor without degrees of freedom is an error, in either order and with copies of its labels", {
+  set.seed(7)
+  data <- data.frame(x = rnorm(12), a = rep(1:2, 6), b = rep(1:4, 3), d = rep(1:3, each = 4), e = rep(1:4, 3))
+  # b determines a; e is b
+  for (formula in list(x ~ a + b, x ~ b + a, x ~ b + e, x ~ a + a)) {
+    expect_error(energy_test(formula, data, R = 9), "`units`", class = "kg_error_formula")
+  }
+  expect_equal(energy_test(x ~ b + d, data, R = 9)$Df, c(3, 2, 6, 11))
+})
+
+test_that("the figure of two factors has the shares of its terms", {
+  set.seed(6)
+  draw <- two_way(rep(4, 6))
+  x <- draw$x + 3 * as.integer(draw$data$a)
+  found <- energy_test(x ~ a + b, draw$data, R = 39)
+  figure <- as_figure(found)
+  expect_equal(figure$layers[[1L]]$data$xmax, found[["Share"]][1:3])
+  expect_identical(figure$y$labels, c("a", "b", "Residuals"))
+  expect_drawn(figure)
 })

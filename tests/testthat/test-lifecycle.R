@@ -118,7 +118,7 @@ test_that("no method swallows an argument that it does not use", {
     kgroups_comparison = compare_clusters(fit, list(fit)),
     kgroups_test = energy_test(iris[1:4], iris$Species, R = 9),
     kgroups_mixture = mixture, summary.kgroups_mixture = summary(mixture),
-    kgroups_factor_test = energy_test(breaks ~ wool * tension, warpbreaks, R = 9),
+    kgroups_factor_test = energy_test(breaks ~ wool + tension, warpbreaks, R = 9),
     Matrix = Matrix::Diagonal(4), `function` = identity, character = "none", formula = ~Petal.Length
   )
   methods <- getNamespaceInfo("kgroups", "S3methods")
@@ -183,11 +183,11 @@ test_that("tables of fits can be bound and converted", {
 test_that("an argument that has no effect is an error", {
   x <- iris[1:4]
   refused <- function(call, class) expect_error(call, class = class)
-  refused(energy_test(x, iris$Species, data = iris), "kg_error_data")
-  refused(energy_test(x, x, data = iris), "kg_error_data")
-  refused(energy_test(list(1:5, 2:6), data = iris), "kg_error_data")
+  refused(energy_test(x, iris$Species, data = iris), "kg_error_g")
+  refused(energy_test(x, x, data = iris), "kg_error_g")
+  refused(energy_test(list(1:5, 2:6), data = iris), "kg_error_g")
   refused(energy_test(. ~ Species, iris$Species, data = iris), "kg_error_g")
-  refused(energy_distance(x, g = iris$Species, data = iris), "kg_error_data")
+  refused(energy_distance(x, g = iris$Species, data = iris), "kg_error_g")
   refused(energy_distance(. ~ Species, g = iris$Species, data = iris), "kg_error_g")
   for (method in c("adjusted_rand", "accuracy", "overlap")) {
     refused(compare_clusters(1:3, 1:3, method, mean = "min"), "kg_error_mean")

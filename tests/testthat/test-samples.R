@@ -41,10 +41,10 @@ test_that("terms of other models in a formula of groups are refused with the arg
   d <- data.frame(y = 1:12, g = gl(2, 6), u = rep(1:6, each = 2), s = rep(1:3, 4))
   formulas <- list(
     y ~ g + Error(u), y ~ g + (1 | u), y ~ (1 | u), y ~ Error(u) + g, y ~ g + strata(s), y ~ g | s, y ~ g - 1, y ~ 0 + g,
-    y ~ g + 0, y ~ 1 + g, y ~ g + offset(s), y ~ offset(s) + g, y ~ (g + s)^2, y ~ g / s, y ~ g:s, y ~ g %in% s
+    y ~ g + 0, y ~ 1 + g, y ~ g + offset(s), y ~ offset(s) + g, y ~ (g + s)^2, y ~ g * s, y ~ g / s, y ~ g:s, y ~ g %in% s
   )
   for (formula in formulas) for (f in list(energy_test, pairwise_energy_test, dispersion_test, energy_distance)) {
-    expect_error(f(formula, data = d), "`strata` and\\s+`units`", class = "kg_error_formula")
+    expect_error(f(formula, data = d), "`units = unit`", class = "kg_error_formula")
   }
   # two factors, parentheses and functions are none of these
   expect_no_error(suppressMessages(energy_test(y ~ g + factor(s), data = d, R = 9)))

@@ -140,7 +140,7 @@ test_that("the dispersion of units is compared, not their location", {
   expect_length(dispersion_test(x, draw$g, units = draw$id, R = 9)$distances, 24L)
 })
 
-test_that("values that vary in a unit, single units and landmarks are errors", {
+test_that("values that vary in a unit and single units are errors", {
   x <- 1:8
   id <- rep(c("p", "q", "r", "s"), each = 2)
   g <- rep(1:2, each = 4)
@@ -149,7 +149,6 @@ test_that("values that vary in a unit, single units and landmarks are errors", {
     energy_test(x, g, units = id, strata = c(1, 1, 1, 2, 1, 1, 1, 1))
     energy_test(x, g, units = 1:3)
     energy_test(x, g, units = rep(1:2, each = 4))
-    energy_test(x, g, units = id, approx = nystroem(4))
     energy_test(x, g, units = id, unit_weights = "size")
   })
   expect_snapshot(energy_test(x, g, units = id))

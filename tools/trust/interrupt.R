@@ -137,9 +137,8 @@ gap_calls <- expression(
   "changes of independent rows" = kgroups_changes(few, independent = TRUE),
   "test of units" = energy_test(few, labels(n_few, 40) %% 2, units = labels(n_few, 40), R = 1e5),
   "two factors" = energy_test(
-    few[seq_len(n_few / 8), ] ~ factor(labels(n_few / 8, 5)) * factor(labels(n_few / 8, 7)), R = 9999
+    few[seq_len(n_few / 8), ] ~ factor(labels(n_few / 8, 5)) + factor(labels(n_few / 8, 7)), R = 9999
   ),
-  variables = describe_clusters(labels(n_few, 3), as.data.frame(few), test = TRUE, R = 2000),
   "clusters of units" = kgroups(part, 5, units = labels(n_part, 300)),
   tree = kgroups_tree(kgroups(part, 5)),
   mixture = kgroups_mixture(few, 5),

@@ -161,7 +161,6 @@ test_that("a sample without observations is named, in each place and form", {
     expect_error(energy_test(list(one = full[[i]], two = empty[[i]]), R = 9), "`two` has none", class = "kg_error_x")
     expect_error(dispersion_test(list(empty[[i]], full[[i]]), R = 9), "has none", class = "kg_error_x")
   }
-  expect_error(suppressWarnings(energy_distance(c(NA, NA_real_), 1:3)), "`x` has none", class = "kg_error_x")
 })
 
 test_that("wrong samples are classed errors", {

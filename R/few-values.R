@@ -9,13 +9,14 @@ few_defaults <- list(
   step = 1e-6 # the least step of a lattice, in ranges of the column
 )
 
-# Return a problem whose rows are spread within the values of the columns of few values, with their labels as `few`; NULL
-# if there is none. `lattice`: columns with more values, all multiples of a step, are spread over one step.
+# Return a problem whose rows are spread within the values of the columns of few values, with the labels of these as
+# `few`; NULL if there is none. `lattice`: columns with more values, all multiples of a step, are spread over one step.
 spread_problem <- function(problem, lattice = FALSE) {
   at <- number_coordinates(problem$blueprint, ncol(problem$points))
   used <- used_columns(problem$blueprint)
   used <- used[vapply(used, `[[`, "", "type") != "categories"]
-  spread <- spread_columns(problem$points[, at, drop = FALSE], problem$w, lapply(used, seen_values, problem$blueprint), lattice)
+  seen <- lapply(used, seen_values, problem$blueprint)
+  spread <- spread_columns(problem$points[, at, drop = FALSE], problem$w, seen, lattice)
   if (!any(spread$few | spread$lattice)) {
     return(NULL)
   }

@@ -34,7 +34,8 @@
 #'   [predict()][predict.kgroups_fit].
 #' @param standardize `FALSE` (default): a table of numbers keeps its units. `TRUE`: numeric columns get mean 0
 #'   and standard deviation 1; beside columns of other types they always do. `"within"`: differences count relative to
-#'   the covariance within the clusters, which is learned with them; see [kgroups-metric].
+#'   the covariance within the clusters, which is learned with them; a numeric column of at most five values is then
+#'   taken as a normal variable cut into these values; see [kgroups-metric].
 #' @param column_weights Weights of columns, as `c(sex = 0.3)`: the contribution of a column to squared distances is
 #'   multiplied by its weight, 0 leaves it out; other columns keep 1.
 #' @param missing Missing cells: `"impute"` (default), by their conditional means in a multivariate normal
@@ -312,6 +313,8 @@ NULL
 #'   given)}
 #'   \item{scatter}{of fits with `standardize = "within"`: the scatter of the metric, a matrix in the units of the
 #'   numeric columns, see [kgroups-metric]; `Inf` or 0 where these squares leave the range of doubles}
+#'   \item{few_values, rounded}{of the same fits, if there are such: the columns of few values, and the columns of sums
+#'   that are constant but for rounding, see [kgroups-metric]}
 #'   \item{graph}{of fits of graphs: a list with the modularity}
 #'
 #'   Components under names of other packages, such as `fit$centers`, are documented at [fit-methods].

@@ -602,10 +602,11 @@ columns_line <- function(text, labels, most = 8L) {
 #'    of W that is equal to W at the present metric.
 #'
 #' Starts are short runs with means in place of pairs (more with `effort` above 1), and a search in the metric of the
-#' closest pairs (Art, Gnanadesikan and Kettenring 1982). With fewer than \eqn{10 d k}{10 d k} rows in d columns W has
+#' closest pairs (Art, Gnanadesikan and Kettenring 1982). Further sets of short runs follow, at most four, until two
+#' starts attain the least W. With fewer than \eqn{10 d k}{10 d k} rows in d columns W has
 #' many minima, and a search on columns of standard deviation 1 is one more start. Then the minimum found can depend on
 #' linear maps of the columns. Large tables are sampled first, and the metric is refined on more rows. `fit$search` has
-#' the number of starts (`members`) and how many of them ended at the least W, up to 2e-3 of it.
+#' the number of starts (`members`) and how many of them ended at the least W, up to 1e-4 of it.
 #'
 #' M is shrunk towards the total covariance, the more the fewer rows there are. With fewer than \eqn{3 d k}{3 d k} rows
 #' nothing is learned: the fit is that of `standardize = TRUE`, with a message of class `kg_message_few_rows`. If all
@@ -620,12 +621,18 @@ columns_line <- function(text, labels, most = 8L) {
 #'   if columns are linearly dependent. The points that were clustered have coordinates `LD1`, `LD2`, ... ordered by
 #'   total variance in the metric, as linear discriminants are; [as_points()] with `like = fit$blueprint` returns them
 #'   for new rows, and [`kgroups_tree(fit)`][kgroups_tree] is a tree of them.
+#' @section Columns of few values: A column of at most k values can be constant within k clusters, which then are its
+#'   values. So a numeric column of at most five values is taken as a normal variable that was cut into them. The metric
+#'   and the partition are first learned from rows that are spread evenly within the part of their value; this needs no
+#'   random numbers. Then a local search from these labels on the values themselves, in that metric, gives the labels, W
+#'   and the predictions. A sum of columns with no more than twice the variance of their rounding is left out of the
+#'   metric. The print names both. Such columns as factors keep their coding instead.
 #' @section When to use it: [`summary()`][fit-methods] of a fit in another metric proposes it if `sphericity` is below
 #'   0.9. Values below 0.9 are rare for round clusters and for independent columns, also with a wrong k.
 #' @section Where it fails: Clusters have one common shape. Clusters of different shapes are found less well than by a
 #'   normal mixture (thyroid, diabetes). With many columns, one direction may separate the rows in another way than
-#'   expected. A numeric column of few values, such as 0, 0.5 and 1, can become the direction of a cluster, within which
-#'   it does not vary: make it a factor. W values with other settings of `standardize` cannot be compared.
+#'   expected. A column with one value in most rows and a tail can become the clusters; for long tails try logarithms or
+#'   normal scores. W values with other settings of `standardize` cannot be compared.
 #' @section Complexity: About eight times that of `standardize = TRUE` for 1000 rows, twice for 10,000
 #'   (`bench/learned.R`).
 #' @references

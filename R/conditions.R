@@ -37,7 +37,8 @@
 #' | `kg_error_keep` | the fit was made with `keep.data = FALSE` |
 #' | `kg_error_fit` | no fit, labels that are not one for each row, or a fit whose labels or components were changed |
 #' | `kg_error_apart` | rows that contradict each other in `together` and `apart`, or more than k rows that are mutually apart |
-#' | `kg_error_colouring` | no partition that satisfies `apart` was found, though there may be one |
+#' | `kg_error_constraints` | no partition that satisfies all constraints was found, though there may be one |
+#' | `kg_error_contiguous` | a graph that is none of the rows, or with more parts than clusters: `$components` has them |
 #' | `kg_error_groups` | more groups than [compare_clusters()] can match |
 #' | `kg_error_g` | fewer than two groups, more groups than a third of the observations, or groups of one observation only |
 #' | `kg_error_reader`, `kg_error_blocks`, `kg_error_worker` | a reader that fails; blocks that differ; a worker that failed |
@@ -54,13 +55,13 @@
 NULL
 
 # Raise an error of class `what` in templates: what is expected, what came, one or more hints. `parent`: the
-# error of a user's function that led to it.
-abort_input <- function(what, call, must, came = NULL, hint = NULL, .envir = parent.frame(), parent = NULL) {
+# error of a user's function that led to it; `...`: further fields.
+abort_input <- function(what, call, must, came = NULL, hint = NULL, .envir = parent.frame(), parent = NULL, ...) {
   if (length(hint)) names(hint) <- rep("i", length(hint))
   rlang::abort(
     fill_templates(c(must, "x" = came, hint), .envir),
     class = c(paste0("kg_error_", what), "kg_error_input", "kg_error"),
-    call = call, parent = parent, use_cli_format = TRUE
+    call = call, parent = parent, use_cli_format = TRUE, ...
   )
 }
 

@@ -129,7 +129,8 @@ kgroups <- function(x, k, ...) {
 kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
                             semimetric = rho_power(if (is.null(units)) 1 else 0.5), missing = c("impute", "fail"),
                             column_weights = NULL,
-                            trim = 0, sizes = NULL, together = NULL, apart = NULL, units = NULL,
+                            trim = 0, sizes = NULL, together = NULL, apart = NULL, contiguous = NULL,
+                           units = NULL,
                             approx = NULL, threads = getOption("kgroups.threads", 1L), keep.data = TRUE,
                             init = NULL, nstart = NULL, effort = 1, iter.max = 100, method = "hartigan") {
   call <- match.call()

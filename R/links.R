@@ -2,24 +2,14 @@
 #   together  groups of rows stay in one cluster. A group is one observation with the sum of the weights, at half the
 #             energy distance from others: W is that of the groups plus their inner dispersions, the same for all
 #             partitions.
-#   apart     pairs of rows are in different clusters: a proper colouring of their graph. Local search makes moves of
-#             one row, and exchanges along chains: a component of the graph within two clusters changes sides, the
-#             least is two rows.
-
-#' @export
-solve_problem.kgroups_together_control <- function(
-  problem, control, call = rlang::caller_env()
-) solve_links(problem, control, call)
-
-#' @export
-solve_problem.kgroups_apart_control <- solve_problem.kgroups_together_control
+#   apart     pairs of rows are in different clusters.
 
 # ---- settings ----
 
 # Groups by number, NA for rows in none; of a sample those of its rows.
 settle_together <- function(control, problem, call) {
   value <- read_links(control$together, "together", problem, call)
-  if (is.matrix(value)) value <- pair_components(value, problem$n)
+  if (is.matrix(value)) value <- component_numbers(value, problem$n)
   control$together <- named_groups(value)
   control
 }
@@ -33,8 +23,10 @@ named_groups <- function(id) {
 # Pairs of row numbers, each once.
 settle_apart <- function(control, problem, call) {
   value <- read_links(control$apart, "apart", problem, call)
+  least <- 2L
   if (!is.matrix(value)) {
     groups <- split(seq_along(value), value)
+    least <- max(lengths(groups), 0L)
     large <- which(lengths(groups) > (control$k %||% Inf))
     if (length(large)) {
       abort_clique(rows_text(utils::head(groups[[large[1L]]], control$k + 1L), problem), control$k, call)
@@ -53,28 +45,33 @@ settle_apart <- function(control, problem, call) {
       "Leave the pair out of one of them."
     )
   }
-  control$apart <- distinct_pairs(value)
+  control$apart <- structure(distinct_pairs(value), least = least)
   control
 }
 
 restrict_together <- function(groups, rows, n) named_groups(groups[rows])
 
 restrict_apart <- function(pairs, rows, n) {
-  pairs <- matrix(match(pairs, rows), ncol = 2L)
-  pairs[!is.na(rowSums(pairs)), , drop = FALSE]
+  at <- matrix(match(pairs, rows), ncol = 2L)
+  structure(at[!is.na(rowSums(at)), , drop = FALSE], least = attr(pairs, "least"))
 }
 
-# The size of the largest clique that is found, three if two colours do not suffice: fewer clusters break a pair.
+# Rows of one id need as many clusters.
 #' @export
 least_clusters.kgroups_apart_control <- function(control, n) {
-  pairs <- control$apart
-  if (!is.null(control$together)) pairs <- distinct_pairs(matrix(unit_numbers(control$together)[pairs], ncol = 2L))
-  graph <- conflict_graph(pairs, n)
-  least <- vapply(graph$component, function(members) {
-    two <- greedy_colours(graph, members, matrix(0, length(members), 2L))
-    max(length(large_clique(graph, members)), if (is.null(two)) 3L else 2L)
-  }, 1L)
-  max(1L, least)
+  max(NextMethod(), 1L, if (nrow(control$apart)) attr(control$apart, "least") %||% 2L)
+}
+
+# The number of the component of each of n vertices, by first appearance.
+component_numbers <- function(pairs, n) {
+  member <- igraph::components(igraph::make_graph(t(unclass(pairs)), n = n, directed = FALSE))$membership
+  match(member, unique(member))
+}
+
+distinct_pairs <- function(pairs) {
+  pairs <- cbind(pmin(pairs[, 1L], pairs[, 2L]), pmax(pairs[, 1L], pairs[, 2L]))
+  storage.mode(pairs) <- "integer"
+  unique(pairs)
 }
 
 # ---- checks ----
@@ -157,14 +154,16 @@ input_text.kgroups_together_fit <- function(fit) {
 #' @export
 input_text.kgroups_apart_fit <- function(fit) {
   many <- nrow(fit$constraints$apart)
-  W_free <- fit$constraints$W_free
-  rise <- if (!is.null(W_free) && W_free > 0) 100 * (fit$W / W_free - 1)
-  c(
-    NextMethod(),
-    paste0(
-      sprintf("Apart: %d pair%s", many, plural(many)),
-      if (!is.null(rise) && rise < 1e-8) ", W is the same without them",
-      if (!is.null(rise) && rise >= 1e-8) sprintf(", W is %.3g %% above that without these pairs", rise)
-    )
+  rise <- rise_text(fit, fit$constraints$W_free, ", W is %.3g %% above that without constraints")
+  c(NextMethod(), paste0(sprintf("Apart: %d pair%s", many, plural(many)), rise))
+}
+
+rows_text <- function(rows, problem) vapply(rows, observation_text, "", problem$names)
+
+abort_clique <- function(rows, k, call) {
+  abort_input(
+    "apart", call, "No partition into {k} cluster{?s} keeps all pairs of `apart` apart.",
+    "More rows than clusters are mutually apart: {rows}.",
+    "Raise `k`, or leave one of these pairs out."
   )
 }

@@ -46,9 +46,13 @@ settings_table <- list(
     check = "check_links", class = "apart", excludes = c("approx", "trim", "method = \"lloyd\""),
     settle = "settle_apart", restrict = "restrict_apart"
   ),
+  contiguous = setting(
+    check = "check_contiguous", class = "contiguous", excludes = c("approx", "trim", "method = \"lloyd\""),
+    settle = "settle_contiguous", restrict = "restrict_contiguous"
+  ),
   sizes = setting(
-    check = "check_sizes", class = "sized", excludes = c("weights", "approx", "method = \"lloyd\"", "trim"),
-    restrict = "restrict_sizes"
+    check = "check_sizes", class = "sized", excludes = c("approx", "method = \"lloyd\"", "trim"),
+    settle = "settle_sizes", restrict = "restrict_sizes"
   ),
   trim = setting(0, "check_trim", class = "trimmed", excludes = c("approx", "init", "rho_connected()"))
 )

@@ -1,80 +1,31 @@
-# Limits on the sizes of clusters: a local search by moves and exchanges of observations (src/kg_balance.c), from
-# the fit without limits and from k-means++ starts, each made feasible in the order of regret.
+# Limits on the sizes of clusters: sums of the weights of the user, which are numbers of observations without weights.
 
-sizes_defaults <- list(
-  starts = 50L, # at most, as many as the budget of a search has passes for;
-  few = 3L # below so many passes the starts are compared on a sample
-)
-
-# A solution as in R/solve.R; without a start by the user the solution without limits is the first start.
-#' @export
-solve_problem.kgroups_sized_control <- function(problem, control, call = rlang::caller_env()) {
-  limits <- size_limits(control$sizes, problem$n, control$k, call)
-  bytes <- 8 * problem$n * (control$k + 10) + 32 * control$k^2
-  check_memory(bytes, problem$n, "a partition with limits on sizes", hint = "Lower `k`.", call = call)
-  free <- if (is.null(control$init)) solve_problem(problem, without(replace(control, "nstart", list(NULL))), call)
-  held <- !is.null(free) && all(within_limits(tabulate(free$cluster, control$k), limits))
-  out <- number_clusters(if (held) free else solve_sizes(problem, control, limits, free$cluster), control$k)
-  out$extra <- list(limits = list(
-    sizes = limits, binding = if (held) integer() else which(tabulate(out$cluster, control$k) %in% limits),
-    W_free = if (!is.null(free)) true_units(problem, sum(free$cost))
-  ))
-  out
+# The weights that the limits are on are an attribute.
+settle_sizes <- function(control, problem, call) {
+  control$sizes <- structure(control$sizes, amount = true_units(problem, problem$w, "weight"))
+  control
 }
 
-# Clusters of a sample have their share of the sizes.
-restrict_sizes <- function(sizes, rows, n) if (is.numeric(sizes)) sizes_of_share(sizes, length(rows) / n) else sizes
+# Clusters of a sample have their share of the sizes, give or take one observation.
+restrict_sizes <- function(sizes, rows, n) {
+  whole <- attr(sizes, "amount")
+  amount <- whole[rows]
+  if (is.numeric(sizes)) sizes <- sizes_of_share(sizes, sum(amount) / sum(whole), max(amount))
+  structure(sizes, amount = amount)
+}
 
-sizes_of_share <- function(sizes, share) c(max(floor(sizes[1L] * share), 1), ceiling(sizes[length(sizes)] * share))
+sizes_of_share <- function(sizes, share, step) {
+  c(max(floor(sizes[1L] * share / step), 1) * step, ceiling(sizes[length(sizes)] * share / step) * step)
+}
 
 within_limits <- function(sizes, limits) sizes >= limits[1L] & sizes <= limits[2L]
-
-# The best of several local searches within the limits. `free`: labels without limits, the first start.
-solve_sizes <- function(problem, control, limits, free = NULL) {
-  k <- control$k
-  if (is.null(free)) {
-    many <- control$nstart %||% 1
-    return(balance(problem, control, limits, start_labels(problem, control, many), start_kinds(control$init, many)))
-  }
-  passes <- floor(control$effort * search_defaults$evaluations / pass_cost(problem))
-  many <- control$nstart %||% max(1, min(passes, sizes_defaults$starts * control$effort))
-  if (passes < sizes_defaults$few) {
-    return(solve_sizes_sample(problem, control, limits, free))
-  }
-  problem <- cache_pairs(problem, passes = many)
-  starts <- cbind(free, if (many > 1) plusplus_labels(problem, k, many - 1), deparse.level = 0)
-  balance(problem, control, limits, starts, c("free", rep("kmeans++", many - 1)))
-}
-
-# The starts are compared on a sample, and the best is extended by the nearest mean.
-solve_sizes_sample <- function(problem, control, limits, free) {
-  size <- max(search_defaults$part, 20 * control$k)
-  if (2 * size > problem$n) {
-    return(balance(problem, control, limits, matrix(free), "free"))
-  }
-  rows <- sample_rows(seq_len(problem$n), size)
-  start <- fill_clusters(free[rows], rep(1, size), control$k)
-  range <- sizes_of_share(limits, size / problem$n)
-  part <- solve_sizes(subset_problem(problem, rows), coarse_control(control), range, start)
-  labels <- extend_level(problem, control$k, rows, part$cluster)
-  balance(problem, control, limits, matrix(labels), "sample")
-}
-
-# Local searches from every column of labels, which need not be within the limits.
-balance <- function(problem, control, limits, starts, kinds) {
-  storage.mode(starts) <- "integer"
-  # a round changes one pair of observations of every two clusters
-  rounds <- min(control$iter.max * ceiling(problem$n / control$k), 1e9)
-  settings <- list(method = method_codes[["hartigan"]], iter_max = rounds)
-  solution(.Call(ffi_balance, problem, as.numeric(control$k), starts, as.numeric(limits), settings), kinds)
-}
 
 # ---- checks ----
 
 check_sizes <- function(sizes, arg, call) {
   sizes <- plain_integers(sizes)
   good <- identical(sizes, "equal") || is.numeric(sizes) && length(sizes) %in% 1:2 && !anyNA(sizes) &&
-    all(sizes == round(sizes)) && min(sizes) >= 0 && sizes[1L] <= sizes[length(sizes)] && is.finite(sizes[1L])
+    min(sizes) >= 0 && sizes[1L] <= sizes[length(sizes)] && is.finite(sizes[1L])
   if (good) {
     return(sizes)
   }
@@ -86,25 +37,47 @@ check_sizes <- function(sizes, arg, call) {
   )
 }
 
-# Return c(least, most), whole numbers that k clusters of n observations can have.
-size_limits <- function(sizes, n, k, call) {
-  if (identical(sizes, "equal")) {
-    return(c(floor(n / k), ceiling(n / k)))
+# Return c(least, most), sizes that k clusters of these amounts may have: whole numbers of observations if all count
+# alike.
+size_limits <- function(sizes, k, call) {
+  amount <- attr(sizes, "amount")
+  n <- length(amount)
+  even <- max(amount) == min(amount)
+  step <- if (even) amount[1L] else 0
+  total <- if (even) n * step else sum(amount)
+  if (identical(sizes[1L], "equal")) {
+    if (even) {
+      return(c(floor(n / k), ceiling(n / k)) * step)
+    }
+    abort_input(
+      "sizes", call, "`sizes = \"equal\"` needs equal weights.", "You supplied `weights` that differ.",
+      "Give limits on the sums of weights, such as `sizes = c({signif(.9 * total / k, 3)}, {signif(1.1 * total / k, 3)})`."
+    )
   }
-  least <- max(sizes[1L], 1)
-  most <- min(sizes[length(sizes)], n)
-  if (k * least > n) abort_infeasible(n, k, "least", least, floor(n / k), call)
-  if (k * most < n) abort_infeasible(n, k, "most", most, ceiling(n / k), call)
+  least <- max(sizes[1L], step)
+  most <- min(sizes[length(sizes)], total)
+  if (step == 1 && any(c(least, most) != round(c(least, most)))) {
+    abort_input(
+      "sizes", call, "`sizes` must be whole numbers of observations.", "You supplied {value_text(sizes)}.",
+      "With `weights` they are sums of weights, which may be any numbers."
+    )
+  }
+  least_sum <- if (even) ceiling(least / step - 1e-9) * step else least
+  most_sum <- if (even) floor(most / step + 1e-9) * step else most
+  slack <- 1e-9 * total
+  if (k * least_sum > total + slack) abort_infeasible(total, k, "least", least, total / k, even, call)
+  if (k * most_sum < total - slack) abort_infeasible(total, k, "most", most, total / k, even, call)
   c(least, most)
 }
 
-abort_infeasible <- function(n, k, which, size, bound, call) {
+abort_infeasible <- function(total, k, which, size, bound, even, call) {
   limit <- if (which == "least") "The least size can be at most" else "The largest size must be at least"
+  if (even) bound <- if (which == "least") floor(bound) else ceiling(bound)
   abort_input(
     "sizes", call,
-    "No partition of {n} observation{?s} into {k} cluster{?s} has these `sizes`.",
-    "{k} cluster{?s} of at {which} {size} have at {which} {k * size} observation{?s}.",
-    "{limit} {bound}."
+    "No partition of {format(total)} {if (even) 'observations' else 'units of weight'} into {k} cluster{?s} has these `sizes`.",
+    "{k} cluster{?s} of at {which} {format(size)} have at {which} {format(k * size)}.",
+    "{limit} {format(bound)}."
   )
 }
 
@@ -113,16 +86,19 @@ abort_infeasible <- function(n, k, which, size, bound, call) {
 #' @export
 input_text.kgroups_sized_fit <- function(fit) {
   limits <- fit$limits
-  range <- unique(limits$sizes)
+  range <- vapply(unique(limits$sizes), format, "")
   many <- length(limits$binding)
   c(
     NextMethod(),
     paste0(
-      "Sizes: ", paste(range, collapse = " to "), "; ",
+      if (limits$weighted) "Sums of weights: " else "Sizes: ", paste(range, collapse = " to "), "; ",
       if (many == 0L) "no limit is attained" else sprintf("attained by %d cluster%s", many, plural(many)),
-      if (many > 0L && !is.null(limits$W_free) && limits$W_free > 0) {
-        sprintf(", W is %.3g %% above that without limits", max(0, 100 * (fit$W / limits$W_free - 1)))
-      }
+      if (many > 0L) rise_text(fit, limits$W_free, ", W is %.3g %% above that without limits")
     )
   )
+}
+
+# By how much W is above that without constraints, in per cent, or NULL.
+rise_text <- function(fit, W_free, template) {
+  if (!is.null(W_free) && W_free > 0) sprintf(template, max(0, 100 * (fit$W / W_free - 1)))
 }

@@ -126,9 +126,10 @@ void ffi_threads_init(void);
 
 /* clang-format off */
 #define FFI_ENTRIES(ENTRY) \
-  ENTRY(ffi_balance, 5) ENTRY(ffi_belief, 4) ENTRY(ffi_changes, 3) \
+  ENTRY(ffi_belief, 4) ENTRY(ffi_border, 2) ENTRY(ffi_changes, 3) \
   ENTRY(ffi_chebyshev, 6) ENTRY(ffi_cholesky, 3) ENTRY(ffi_choose_loops, 1) \
-  ENTRY(ffi_choose_threads, 1) ENTRY(ffi_connected, 2) ENTRY(ffi_cross_sums, 4) \
+  ENTRY(ffi_choose_threads, 1) ENTRY(ffi_connected, 2) ENTRY(ffi_constrained, 5) \
+  ENTRY(ffi_cross_sums, 4) \
   ENTRY(ffi_cross_values, 2) ENTRY(ffi_dependence, 4) ENTRY(ffi_descend, 4) \
   ENTRY(ffi_dimension, 3) ENTRY(ffi_dip, 1) ENTRY(ffi_dispersion, 3) \
   ENTRY(ffi_eigen, 3) ENTRY(ffi_extend, 4) ENTRY(ffi_falls, 4) ENTRY(ffi_features_assign, 2) \

@@ -90,6 +90,11 @@ struct kg_kind {
    * have changed. NULL: sums are always recomputed. */
   enum kg_repaired (*repair)(kg_engine *e, int all, double work);
   double (*d2)(const kg_engine *e, size_t i, size_t l);
+  /* Point i to cluster l with all sums at once, for searches that choose moves themselves. */
+  void (*move)(kg_engine *e, size_t i, size_t l);
+  /* out[r] = rho(x, rows[r]). NULL: rho() one at a time. */
+  void (*among)(const kg_input *input, size_t x, const size_t *rows, size_t many,
+                double *out);
   /* Nearest means of the points [from, to), at most KG_BLOCK, among the clusters with
    * weight except `skip` (k: none), if nearer than least[]. */
   void (*nearest)(kg_engine *e, size_t skip, size_t from, size_t to, double *least,

@@ -272,6 +272,15 @@ void kg_means_nearest(kg_engine *e, size_t skip, size_t from, size_t to, double 
     }
 }
 
+static void move(kg_engine *e, size_t i, size_t l) {
+  kg_choice choice = {e->w[i], 0, 0, 0, l};
+  double path[2];
+  if (e->w[i] > 0)
+    kg_means_move((kg_means *)e, i, &choice, path);
+  e->label[i] = (int)l;
+  e->work += (double)((kg_means *)e)->from->width;
+}
+
 /* The dispersions are those of the totals; total = within + between, the means' own
  * scatter about their mean. */
 size_t kg_means_report(kg_engine *e, long double *sums, size_t from, double work) {
@@ -315,6 +324,7 @@ const kg_kind kg_double_features = {.cheap = 1,
                                     .sweep = sweep,
                                     .relabel = kg_means_relabel,
                                     .d2 = kg_means_own,
+                                    .move = move,
                                     .nearest = kg_means_nearest,
                                     .report = kg_means_report,
                                     .means = kg_means_of,

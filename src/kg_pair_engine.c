@@ -113,6 +113,25 @@ static double d2(const kg_engine *e, size_t i, size_t l) {
   return kg_d2((const kg_state *)e, i, l);
 }
 
+static void move(kg_engine *e, size_t i, size_t l) {
+  kg_state *state = (kg_state *)e;
+  size_t own = (size_t)e->label[i];
+  if (e->w[i] > 0) {
+    kg_move_totals(state, i, l);
+    kg_moves_add(state, i, own, l, 0);
+    kg_moves_finish(state);
+    e->work += kg_state_row_cost(state);
+  }
+  e->label[i] = (int)l;
+}
+
+static void among(const kg_input *input, size_t x, const size_t *rows, size_t many,
+                  double *out) {
+  kg_among((const kg_pairs *)input->values, x, rows, many, out);
+  for (size_t r = 0; r < many; r++)
+    out[r] *= -2;
+}
+
 static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
                     double *best) {
   kg_nearest_means((kg_state *)e, skip, from, to, least, best);
@@ -159,6 +178,8 @@ const kg_kind kg_pair_sums = {.lay = lay,
                               .relabel = relabel,
                               .repair = repair,
                               .d2 = d2,
+                              .move = move,
+                              .among = among,
                               .nearest = nearest,
                               .report = report,
                               .sums = sums,

@@ -187,6 +187,14 @@ static size_t begin(kg_engine *e, size_t from, double work) {
   return to;
 }
 
+static void move_alone(kg_engine *e, size_t i, size_t l) {
+  kg_choice choice = {e->w[i], 0, 0, 0, l};
+  if (e->w[i] > 0)
+    move((kg_short *)e, i, &choice);
+  e->label[i] = (int)l;
+  e->work += (double)((kg_short *)e)->m.from->width;
+}
+
 const kg_kind kg_short_features = {.cheap = 1,
                                    .steady = 1,
                                    .lay = lay,
@@ -198,6 +206,7 @@ const kg_kind kg_short_features = {.cheap = 1,
                                    .sweep = sweep,
                                    .relabel = kg_means_relabel,
                                    .d2 = kg_means_own,
+                                   .move = move_alone,
                                    .nearest = kg_means_nearest,
                                    .report = kg_means_report,
                                    .means = kg_means_of};

@@ -367,6 +367,20 @@ static double d2(const kg_engine *e, size_t i, size_t l) {
   return d2_of(c, i, l, reach_into(c, i, l));
 }
 
+static void move_alone(kg_engine *e, size_t i, size_t l) {
+  kg_sparse_state *c = (kg_sparse_state *)e;
+  size_t own = (size_t)e->label[i];
+  kg_choice choice = {e->w[i], 0, 0, 0, l};
+  if (e->w[i] > 0) {
+    gather(c, i);
+    move(c, i, &choice);
+    if (e->s[own] < KG_WORN * c->peak[own])
+      refresh(c, own);
+  }
+  e->label[i] = (int)l;
+  e->work += (double)(8 + c->b->start[i + 1] - c->b->start[i]);
+}
+
 static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
                     double *best) {
   kg_sparse_state *c = (kg_sparse_state *)e;
@@ -462,6 +476,7 @@ const kg_kind kg_sparse_rows = {.cheap = 1,
                                 .sweep = sweep,
                                 .relabel = relabel,
                                 .d2 = d2,
+                                .move = move_alone,
                                 .nearest = nearest,
                                 .shift = shift,
                                 .report = report};

@@ -75,7 +75,7 @@ abort_infeasible <- function(total, k, which, size, bound, even, call) {
   if (even) bound <- if (which == "least") floor(bound) else ceiling(bound)
   abort_input(
     "sizes", call,
-    "No partition of {format(total)} {if (even) 'observations' else 'units of weight'} into {k} cluster{?s} has these `sizes`.",
+    "No partition of {format(total)} {if (even) 'observations' else 'in sum'} into {k} cluster{?s} has these `sizes`.",
     "{k} cluster{?s} of at {which} {format(size)} have at {which} {format(k * size)}.",
     "{limit} {format(bound)}."
   )

@@ -87,12 +87,24 @@ entry_calls <- function() {
   means <- matrix(c(0.5, rep(0, 15), -0.5, rep(0, 15)), 16)
   U <- rbind(matrix(c(0.5, 0.2, 0.3, 0.1, 0.6, 0.3), 2, byrow = TRUE), matrix(0, 6, 3))
   every <- list(p$points, p$packed, p$dense, p$cached, sparse, p$features, l$problem)
-  equal <- lapply(every, function(problem) replace(problem, "w", list(rep(1, 6))))
   list(
-    ffi_balance = c(
-      lapply(equal, function(problem) list(problem, 2, starts, c(3, 3), hartigan)),
-      list(list(equal[[1L]], 2, rep(1:2, c(5, 1)), c(1, 4), hartigan))
+    ffi_constrained = c(
+      lapply(every, function(problem) {
+        list(problem, 2, starts, list(
+          uniforms = c(0.3, 0.6, 0.9), work = 1e6, amount = rep(1, 6), limits = c(2, 4), apart = cbind(1L, 2L)
+        ), hartigan)
+      }),
+      list(
+        list(p$points, 2, cbind(rep(0L, 6), rep(1:2, 3)), list(
+          uniforms = c(0.3, 0.6, 0.9), work = 1e6, contiguous = cbind(1:5, 2:6)
+        ), hartigan),
+        list(p$points, 2, matrix(rep(1:2, c(4, 2))), list(
+          uniforms = c(0.3, 0.6), work = 1e6, group = c(1:4, 4L, 5L), m = 5, contiguous = cbind(1:4, 2:5),
+          amount = c(1, 1, 1, 2, 1), limits = c(2, 4), apart = cbind(1L, 3L)
+        ), hartigan)
+      )
     ),
+    ffi_border = lapply(every, function(problem) list(problem, cbind(1:5, 2:6))),
     ffi_pair_scatter = list(
       list(list(x = cbind(1:6 + 0, c(2, 1, 5, 3, 1, 4)), w = p$w, rho = c(0, 1), least = 1e-6), p$half, 2)
     ),

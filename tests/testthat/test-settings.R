@@ -203,7 +203,8 @@ test_that("an unknown set is refused, and the option can be changed at any time"
 test_that("each pair of arguments that exclude each other is one error, named by the table", {
   x <- as.matrix(iris[1:4])
   values <- list(
-    together = list(together = cbind(1, 2)), apart = list(apart = cbind(1, 2)), sizes = list(sizes = "equal"),
+    contiguous = list(contiguous = "order"), together = list(together = cbind(1, 2)),
+    apart = list(apart = cbind(1, 2)), sizes = list(sizes = "equal"),
     trim = list(trim = 0.1), units = list(units = rep(1:50, 3)),
     approx = list(approx = nystroem(20)), weights = list(weights = rep(1:2, 75)), init = list(init = "random"),
     "method = \"lloyd\"" = list(method = "lloyd"), "init = \"spectral\"" = list(init = "spectral"),

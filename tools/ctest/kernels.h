@@ -2,12 +2,13 @@
 #ifndef KG_CTEST_KERNELS_H
 #define KG_CTEST_KERNELS_H
 
-#include "kg_balance.h"
 #include "kg_belief.h"
 #include "kg_changes.h"
 #include "kg_chebyshev.h"
 #include "kg_check.h"
+#include "kg_border.h"
 #include "kg_connected.h"
+#include "kg_constrained.h"
 #include "kg_coordinates.h"
 #include "kg_dense.h"
 #include "kg_dependence.h"
@@ -17,6 +18,7 @@
 #include "kg_float.h"
 #include "kg_impute.h"
 #include "kg_landmarks.h"
+#include "kg_limit.h"
 #include "kg_line.h"
 #include "kg_loops.h"
 #include "kg_metric.h"
@@ -36,6 +38,7 @@
 #include "kg_sums.h"
 #include "kg_threads.h"
 #include "kg_tiles.h"
+#include "kg_units.h"
 
 /* Halves a cluster in small pieces. */
 #define HALVE(s, t, a, u)                                                                \

@@ -97,40 +97,6 @@ HARNESS(categories) {
   return fuzz_end();
 }
 
-/* ---- limits on sizes: labels keep them, and no round raises W ---- */
-
-HARNESS(balance) {
-  bytes in = {data, size};
-  fuzz_problem p = take_problem(&in, 24, 0);
-  const size_t n = p.n, k = p.k, loose = take_below(&in, 3);
-  const double each = take_weight(&in, 0), work = take(&in) & 1 ? 1 : 1e9;
-  for (size_t i = 0; i < n; i++) p.w[i] = each;
-  p.scale *= each * (double)n / p.total;
-  kg_state state = fuzz_state(&p, p.label);
-  kg_engine *e = &state.e;
-  fuzz_build(&p, &state);
-  kg_balance b;
-  void *memory;
-  LAY(memory, kg_balance_lay(&b, e, &room));
-  b.least = n / k > loose ? n / k - loose : 1;
-  b.most = (n + k - 1) / k + loose;
-  int *target = NEW(int, n);
-  for (size_t at = 0, next; at < n; at = next) MUST((next = kg_balance_regrets(&b, at, work)) > at && next <= n);
-  kg_balance_assign(&b, target);
-  kg_balance_begin(&b);
-  for (int round = 0, moved = 1; moved && round < 30; round++) {
-    for (size_t at = 0, next; at < n; at = next) MUST((next = e->input->kind->relabel(e, target, at, work)) > at);
-    fuzz_totals(e, work);
-    labels_fine(&p, e->label);
-    MUST(kg_balance_holds(&b));
-    const double before = right_cost(&p, e->label);
-    for (size_t a = 0, next; a < k; a = next) MUST((next = kg_balance_scan(&b, a, work)) > a && next <= k);
-    moved = kg_balance_choose(&b, target) > 0;
-    if (moved) MUST(right_cost(&p, target) <= before + 1e-10 * p.scale * (double)n);
-  }
-  return fuzz_end();
-}
-
 /* ---- scatters ---- */
 
 HARNESS(scatter) {

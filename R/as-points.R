@@ -19,16 +19,16 @@ read_data <- function(x, values = list(), ..., column_weights = NULL, standardiz
     if (is.null(values[[arg]])) next
     values[[arg]] <- match_rows(values[[arg]], names_of_rows(x), if (arg == "labels") "g" else arg, call)
   }
-  table <- is.data.frame(matrix) || is.matrix(matrix) && is.numeric(matrix) && !is_gram(matrix)
+  table <- is.data.frame(matrix) || is.matrix(matrix) && is.numeric(matrix) && !is.object(matrix)
   points <- inherits(x, "kgroups_prepared")
-  if (table && !points) inform_input(matrix, names(column_weights), isTRUE(context$as_data) || standardize)
+  if (table) inform_input(matrix, names(column_weights), isTRUE(context$as_data) || standardize)
   stated <- length(missing) == 1L
   if (stated) check_choice(missing, "missing", c("impute", "fail"), call)
   set <- table_settings[c(!is.null(column_weights), standardize, identical(missing, "fail"))]
-  if (length(set) || stated && table && !points) {
+  if (length(set) || stated && table) {
     if (is.null(dim(matrix)) && is.numeric(matrix) && !is.object(matrix)) {
       matrix <- one_column(matrix)
-    } else if (!table || points) {
+    } else if (!table) {
       abort_table_settings(set, x, points, call)
     }
     matrix <- make_points(matrix, values$weights, column_weights, standardize, missing, call = call)

@@ -11,7 +11,7 @@
 centroid_view <- function(problem, k) {
   z <- coordinates_of(problem$store)
   # a pass runs between two checks for an interrupt; features may leave the range of numbers
-  if (is.null(z) || length(z) > 2e7 || length(z) * k > 2e9 || !is.finite(sum(z))) {
+  if (is.null(z) || length(z) > 2e7 || as.numeric(length(z)) * k > 2e9 || !is.finite(sum(z))) {
     return(NULL)
   }
   # Single precision does not resolve smaller weights. If there are such rows, small problems are searched without
@@ -30,7 +30,7 @@ centroid_view <- function(problem, k) {
   some <- list(n = length(rows), w = problem$w[rows], store = new_features_store(z, length(rows)))
   list(
     some = some, rows = rows, exact = exact,
-    pass = length(rows) * k * min(nrow(z) + 4, 64), least = 1e-5 * sum(some$w * colSums(z^2))
+    pass = as.numeric(length(rows)) * k * min(nrow(z) + 4, 64), least = 1e-5 * sum(some$w * colSums(z^2))
   )
 }
 

@@ -118,8 +118,9 @@ check_flag <- function(x, arg, call = rlang::caller_env()) {
   abort_argument(x, arg, "be TRUE or FALSE.", call = call)
 }
 
-# Return one of a set of names; a default given as the whole set means its first. `several`: the hint for more than one.
-check_choice <- function(x, arg, choices, call = rlang::caller_env(), several = NULL) {
+# Return one of a set of names; a default given as the whole set means its first. `several`: the hint for more than
+# one, `else_hint` for a name that is near none.
+check_choice <- function(x, arg, choices, call = rlang::caller_env(), several = NULL, else_hint = NULL) {
   if (identical(x, choices)) {
     return(choices[[1L]])
   }
@@ -127,7 +128,7 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env(), several = 
     return(x)
   }
   near <- if (is_string(x)) nearest_name(x, choices)
-  other <- if (is.character(x) && length(x) > 1L) several
+  other <- if (is.character(x) && length(x) > 1L) several else if (length(near) == 0L) else_hint
   abort_argument(
     x, arg, "be one of {either(quoted(choices))}.",
     if (!is.null(other)) "{other}" else if (length(near)) "Did you mean {quoted(near)}?",
@@ -373,6 +374,8 @@ row_order <- function(own, rows, arg, call = rlang::caller_env()) {
     "Use `rownames(data) <- NULL` for the order of the observations."
   } else if (arg == "newdata") {
     "Its columns are the observations of the fit; without names they are taken in their order."
+  } else if (arg == "by") {
+    "Of a fit of other rows use its labels of these: `relabel(fit, predict(by, x))`."
   } else {
     "Use `unname({arg})` for the order of the rows."
   }
@@ -479,8 +482,24 @@ object_hint <- function(x) {
     other_objects[[known[1L]]]
   } else if (is_string(x) && grepl("[./\\\\]", x)) {
     "Read the file first; for one larger than memory see `vignette(\"large\")`."
+  } else if (inherits(x, "connection")) {
+    "Read it first, as `read.csv(x)`."
   } else if (is.list(x) && !is.object(x)) {
+    list_hint(x)
+  }
+}
+
+# Elements of one length may be columns; others are samples of units, or parts of which one is the data.
+list_hint <- function(x) {
+  vectors <- length(x) > 0L && all(vapply(x, function(one) is.numeric(one) && is.null(dim(one)), NA))
+  if (!vectors) {
+    table <- which(vapply(x, function(one) is.data.frame(one) || is.matrix(one), NA))
+    at <- if (length(table) && nzchar(rlang::names2(x)[table[1L]])) names(x)[table[1L]]
+    if (is.null(at)) "Pass one element, as `x[[1]]`." else sprintf("Pass one element, as `x$%s`.", at)
+  } else if (length(unique(lengths(x))) == 1L) {
     "Use `as.data.frame(x)` if its elements are columns, `do.call(rbind, x)` if they are rows."
+  } else {
+    "If an element is a unit of several rows: `kgroups(unlist(x), k, units = rep(seq_along(x), lengths(x)))`."
   }
 }
 
@@ -495,7 +514,7 @@ check_data <- function(x, call) {
     )
   }
   # before other arguments are refused
-  foreign <- c("kgroups_semimetric", "kgroups_select_k", "prcomp", "crossdist")
+  foreign <- c("connection", "kgroups_semimetric", "kgroups_select_k", "prcomp", "crossdist")
   if (inherits(x, foreign)) abort_no_data(x, object_hint(x), call)
   if (inherits(x, "Matrix")) check_matrix_object(x, call)
 }

@@ -80,7 +80,7 @@ count_missing <- function(used, n) {
     open <- lapply(used[counts > 0L], function(column) is.na(column$values))
     rows <- sum(Reduce(`|`, open))
   }
-  list(cells = sum(counts), total = n * length(used), rows = rows, n = n, columns = counts)
+  list(cells = sum(counts), total = n * as.numeric(length(used)), rows = rows, n = n, columns = counts)
 }
 
 abort_missing <- function(missing, used, table, arg, call, what = arg) {

@@ -43,16 +43,15 @@ inform_input <- function(x, stated = NULL, as_data = FALSE, rows = seq_len(nrow(
     x <- x[vapply(x, is_bare_number, NA, n)]
     x <- matrix(as.double(unlist(x, use.names = FALSE)), n, dimnames = list(NULL, names(x)))
   }
-  names <- column_label(colnames(x), seq_len(ncol(x)))
-  checked <- which(!names %in% stated)
+  checked <- if (length(stated)) which(!colnames(x) %in% stated) else seq_len(ncol(x))
   id <- checked[x[1L, checked] %in% (rows[1L] - 0:1)]
   id <- if (n > 9L) id[vapply(id, function(j) all(x[, j] - x[1L, j] == rows - rows[1L], na.rm = TRUE), NA)]
   if (length(id) && length(id) < ncol(x)) {
     them <- if (length(id) == 1L) c("numbers", "it") else c("number", "them")
-    report("id", "{columns_text(names[id])} of `x` {them[1L]} the rows: if so, leave {them[2L]} out.", names[id])
+    names <- column_label(colnames(x), id)
+    report("id", "{columns_text(names)} of `x` {them[1L]} the rows: if so, leave {them[2L]} out.", names)
   }
-  checked <- setdiff(checked, id)
-  inform_codes(if (length(checked) < ncol(x)) x[, checked, drop = FALSE] else x, names[checked])
+  inform_codes(x, setdiff(checked, id))
   if (!as_data && length(id) == 0L && ncol(x) == n) inform_square(x)
 }
 
@@ -87,15 +86,16 @@ inform_number_text <- function(x) {
 }
 
 # Codes of missing values in columns of numbers. All others lie in one quarter of the range if the code is as far.
-inform_codes <- function(x, names) {
-  x <- x[evenly_spaced(seq_len(nrow(x)), 2000L), , drop = FALSE]
-  codes <- vapply(seq_len(ncol(x)), function(j) far_code(x[, j]), 0)
+inform_codes <- function(x, columns) {
+  if (nrow(x) > 2000L) x <- x[evenly_spaced(seq_len(nrow(x)), 2000L), , drop = FALSE]
+  codes <- vapply(columns, function(j) far_code(x[, j]), 0)
   far <- which(!is.na(codes))
   if (length(far)) {
     shown <- format(codes[far[1L]], digits = 7)
+    names <- column_label(colnames(x), columns[far])
     report(
-      "code", "{columns_text(names[far])} of `x`: {shown} repeats far outside of the other values. Use `NA` if this is a code.",
-      names[far]
+      "code", "{columns_text(names)} of `x`: {shown} repeats far outside of the other values. Use `NA` if this is a code.",
+      names
     )
   }
 }
@@ -148,7 +148,7 @@ given_clusters <- function(column, cluster, k) {
   if (length(values) < 2L || length(values) > 2L * k || 5L * length(values) > length(column)) {
     return(integer())
   }
-  counts <- matrix(tabulate(match(column, values) + length(values) * (cluster - 1L), length(values) * k), length(values))
+  counts <- matrix(tabulate(match(column, values) + as.numeric(length(values)) * (cluster - 1L), as.numeric(length(values)) * k), length(values))
   most <- max.col(counts, "first")
   right <- sum_by(counts[cbind(seq_along(most), most)], most, k)
   size <- tabulate(cluster, k)

@@ -121,6 +121,11 @@ kgroups <- function(x, k, ...) {
     must <- "A formula comes first: `kgroups(~ a + b, k, data = x)`."
     abort_input("formula", rlang::current_env(), must, "You supplied it behind the data.")
   }
+  if (!missing(k) && is.character(k) && length(dim(x)) == 2L && all(k %in% colnames(x))) {
+    columns <- if (is.data.frame(x)) "x[{deparse_short(k)}]" else "x[, {deparse_short(k)}]"
+    hint <- sprintf("Columns are chosen before: `kgroups(%s, k)`.", fill_templates(columns))
+    abort_argument(k, "k", "be the number of clusters.", "{hint}", call = rlang::current_env())
+  }
   UseMethod("kgroups")
 }
 
@@ -136,9 +141,10 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
-  check_no_dots(..., call = env)
+  if (...length()) check_no_dots(..., call = env)
+  weights <- tryCatch(weights, simpleError = function(e) abort_weights(conditionMessage(e), env))
   as_data <- !missing(semimetric) || !missing(standardize) # stated by the call
-  metric <- is_within(standardize, env)
+  metric <- !isFALSE(standardize) && is_within(standardize, env)
   if (!is.null(units)) together <- unit_links(units, x, together, apart, approx, env)
   control <- read_settings(mget(c(setdiff(fit_settings, "metric"), "threads", "keep.data", "standardize")), env)
   local_threads(control$threads)
@@ -180,6 +186,13 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
   if (!is.null(units)) fit <- with_units(fit, of_units)
   if (is.data.frame(x)) inform_known_groups(x, fit$cluster)
   fit
+}
+
+abort_weights <- function(reason, call) {
+  abort_input(
+    "weights", call, "`weights` must be numbers.", "{reason}.",
+    "Columns are found in `x$w`, or by a formula: `kgroups(~ a + b, k, data = x, weights = w)`."
+  )
 }
 
 #' @rdname kgroups

@@ -168,7 +168,7 @@ weighted_cut <- function(x, w, share) {
   if (min(w) < max(w)) {
     return(weighted_quantile(x, share, w))
   }
-  at <- max(1L, ceiling(share * length(x)))
+  at <- max(1L, ceiling(share * as.numeric(length(x))))
   sort(x, partial = at)[at]
 }
 

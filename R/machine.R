@@ -91,6 +91,9 @@ use_simd <- function(call = rlang::caller_env()) {
 use_threads <- function(threads) invisible(.Call(ffi_choose_threads, as.numeric(threads)))
 
 local_threads <- function(threads, frame = parent.frame()) {
+  if (threads == 1) {
+    return(invisible())
+  }
   use_threads(threads)
   do.call(on.exit, list(quote(use_threads(1)), TRUE), envir = frame)
 }

@@ -195,7 +195,7 @@ semimetric_nicknames <- c(
 )
 
 check_semimetric <- function(semimetric, call = rlang::caller_env()) {
-  semimetric <- chosen_semimetric(semimetric)
+  if (!inherits(semimetric, "kgroups_semimetric")) semimetric <- chosen_semimetric(semimetric)
   if (inherits(semimetric, "kgroups_semimetric")) {
     return(semimetric)
   }

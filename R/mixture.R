@@ -159,7 +159,7 @@ component_doubt <- function(m, y, w) {
   limits <- mixture_settings$doubtful
   if (m$nu <= mixture_settings$least_nu) {
     "ties"
-  } else if (!isTRUE(component_skewness(m, y, w) <= limits[["skewness"]] + limits[["column"]] * ncol(y))) {
+  } else if (!isTRUE(component_skewness(m, y, w) <= limits[["skewness"]] + limits[["column"]] * as.numeric(ncol(y)))) {
     "skewed"
   } else if (component_kurtosis(m, y, w) < limits[["kurtosis"]]) {
     "flat"
@@ -269,7 +269,7 @@ mixture_of_fit <- function(fit, problem) {
   w <- problem$w * problem$w_unit
   count <- row_count(w[inside])
   z <- unname(fit$cluster)
-  if (length(at) == 0L || length(at) * fit$k > metric_defaults$few * count || fit$W <= 0) {
+  if (length(at) == 0L || as.numeric(length(at)) * fit$k > metric_defaults$few * count || fit$W <= 0) {
     return(NULL)
   }
   most <- max(mixture_settings$rows, 50 * fit$k)
@@ -282,7 +282,7 @@ mixture_of_fit <- function(fit, problem) {
     return(NULL)
   }
   unit <- sqrt(sum(w * (y - means[z, , drop = FALSE])^2) / (sum(w) * ncol(y)))
-  m <- choose_mixture(y / unit, w, z, min(1, metric_defaults$shrink * ncol(y) * fit$k / count))
+  m <- choose_mixture(y / unit, w, z, min(1, metric_defaults$shrink * as.numeric(ncol(y)) * fit$k / count))
   if (is.null(m)) {
     return(NULL)
   }

@@ -123,7 +123,7 @@ thinned_rows <- function(cluster, m, rows = seq_along(cluster)) {
   }
   number <- length(rows)
   sort(unlist(lapply(split(rows, cluster[rows]), function(own) {
-    evenly_spaced(own, max(1, round(m * length(own) / number)))
+    evenly_spaced(own, max(1, round(m * as.numeric(length(own)) / number)))
   }), use.names = FALSE))
 }
 

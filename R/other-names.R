@@ -5,9 +5,10 @@
 name_row <- function(use, names, takes = NULL) list(use = use, names = names, takes = takes)
 
 other_names <- list(
-  name_row("Use `k`.", c("centers", "nclusters", "nclust", "clusters", "ncenters", "g"), "k"),
+  name_row("Use `k`.", c("k", "centers", "nclusters", "nclust", "clusters", "ncenters", "g"), "k"),
   name_row("Use `ks`, the numbers of clusters to compare.", c("k", "kmax", "kmin", "centers", "nclusters", "g"), "ks"),
   name_row("Numbers of clusters are compared by `select_k()`.", c("kmax", "kmin", "ks", "g")),
+  name_row("Pass the data first, without a name.", c("data", "df", "dataset", "mat"), "x"),
   name_row("Use `nstart`.", c("ninit", "nstarts", "restarts"), "nstart"),
   name_row("Use `iter.max`.", c("maxiter", "maxit", "niter"), "iter.max"),
   name_row("Use `method`.", "algorithm", "method"),

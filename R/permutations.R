@@ -49,9 +49,9 @@ arrange_labels <- function(labels) {
   n <- length(labels)
   rest <- arrange_labels(labels[labels != values[1L]])
   places <- utils::combn(n, n - nrow(rest))
-  out <- matrix(values[1L], n, ncol(places) * ncol(rest))
+  out <- matrix(values[1L], n, as.numeric(ncol(places)) * ncol(rest))
   for (j in seq_len(ncol(places))) {
-    out[-places[, j], (j - 1L) * ncol(rest) + seq_len(ncol(rest))] <- rest
+    out[-places[, j], (j - 1L) * as.numeric(ncol(rest)) + seq_len(ncol(rest))] <- rest
   }
   out
 }

@@ -398,7 +398,7 @@ profile_figure <- function(fit, columns, call) {
       paste0("means of standardised columns", if (few) ", bars of one standard deviation"), chosen$note
     ),
     groups = cluster_groups(k), y = new_axis("standardised mean"),
-    x = named_axis(names(columns), upright = max(nchar(names(columns))) * length(columns) > 8 * figure_size()[1L])
+    x = named_axis(names(columns), upright = max(nchar(names(columns))) * as.numeric(length(columns)) > 8 * figure_size()[1L])
   )
 }
 

@@ -192,7 +192,7 @@ labels_by_bounds <- function(object, kept, y, call) {
   members <- lapply(seq_along(kept$s), function(l) members_problem(problem, which(cluster == l & problem$w > 0)))
   points <- read_new(problem$store, problem, y, NULL, "class", call)$points
   # a product of matrices cannot be interrupted
-  each <- nrow(bounds$landmarks) * max(1, object$k / 10)
+  each <- as.numeric(nrow(bounds$landmarks)) * max(1, object$k / 10)
   label <- in_blocks(points, function(some) bounded_labels(bounds, members, kept, some, call), each)
   stats::setNames(as.integer(label), rownames(y))
 }

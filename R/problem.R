@@ -19,7 +19,7 @@
 
 new_problem <- function(store, names, weights, unit = 1, exponent = 0, semimetric = NULL, points = NULL,
                         blueprint = NULL) {
-  use_simd()
+  if (!identical(getOption("kgroups.simd", "auto"), simd_state$requested)) use_simd()
   w_exponent <- binary_exponent(weights)
   out <- list(
     n = store$n,
@@ -63,8 +63,8 @@ rounded_to_zero <- function(problem, values, total, rounding = 1e-13) {
 
 as_problem <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
   check_data(x, call)
-  semimetric <- chosen_semimetric(semimetric)
-  if (is_connected(semimetric)) {
+  if (!inherits(semimetric, "kgroups_semimetric")) semimetric <- chosen_semimetric(semimetric)
+  if (inherits(semimetric, "kgroups_rho_connected")) {
     return(connected_problem(as_problem(x, semimetric$base, weights, call), semimetric, call))
   }
   UseMethod("as_problem")
@@ -104,10 +104,10 @@ in_neighbour_metric <- function(problem, semimetric, call) {
 
 #' @export
 as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, call = rlang::caller_env()) {
+  if (!inherits(x, "kgroups_prepared") && is_complete_matrix(x)) {
+    return(points_problem(plain_points(x), semimetric, weights, call))
+  }
   if (!is_points(x)) {
-    if (is_complete_matrix(x)) {
-      return(points_problem(plain_points(x), semimetric, weights, call))
-    }
     if (inherits(x, "integer64")) {
       x <- structure(matrix(as.vector(unclass(x)), ncol = NCOL(x)), class = "integer64")
     } else if (is.numeric(x) && !is.object(x) && length(dim(x)) <= 1L) {

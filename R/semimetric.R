@@ -86,7 +86,7 @@ NULL
 #' @rdname semimetrics
 #' @export
 rho_power <- function(alpha = 1, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
+  if (...length()) check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
   alpha <- check_number(alpha, "alpha", 0, 2, open = c(TRUE, FALSE))
   before <- c("", "squared ", "square root of the ")[match(alpha, c(1, 2, 0.5))]
   label <- if (is.na(before)) paste("Euclidean distance to the power", format(alpha))
@@ -96,7 +96,7 @@ rho_power <- function(alpha = 1, ...) {
 #' @rdname semimetrics
 #' @export
 rho_exponential <- function(sigma = NULL, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
+  if (...length()) check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
   if (!is.null(sigma)) sigma <- check_number(sigma, "sigma", 0, open = c(TRUE, FALSE))
   new_semimetric("exponential", sigma, "2 - 2 exp(-|x - y| / (2 sigma))")
 }
@@ -104,7 +104,7 @@ rho_exponential <- function(sigma = NULL, ...) {
 #' @rdname semimetrics
 #' @export
 rho_gaussian <- function(sigma = NULL, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
+  if (...length()) check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
   if (!is.null(sigma)) sigma <- check_number(sigma, "sigma", 0, open = c(TRUE, FALSE))
   new_semimetric("gaussian", sigma, "2 - 2 exp(-|x - y|^2 / (2 sigma^2))")
 }
@@ -112,7 +112,7 @@ rho_gaussian <- function(sigma = NULL, ...) {
 #' @rdname semimetrics
 #' @export
 rho_function <- function(f, vectorized = FALSE, ...) {
-  check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
+  if (...length()) check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
   check_given(f, "f")
   if (!is.function(f)) {
     abort_argument(

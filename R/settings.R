@@ -111,7 +111,7 @@ complete_settings <- function(control, problem, k, init = NULL, nstart = NULL, c
   control["k"] <- list(check_k(k, problem, call))
   if (!is.null(nstart)) control$nstart <- check_count(nstart, "nstart", 1, 1e6, call = call)
   if (!is.null(init)) control$init <- check_init(init, problem, control$k, call)
-  if (has_no_variant(control)) {
+  if (identical(class(control), "kgroups_control")) {
     return(control)
   }
   check_combination(control, problem, call)
@@ -164,7 +164,7 @@ check_combination <- function(control, problem, call) {
     if (!is.null(init)) "init", if (is.character(init)) sprintf("init = \"%s\"", init),
     if (max(problem$w) != min(problem$w)) "weights", if (is_connected(problem$semimetric)) "rho_connected()"
   )
-  for (one in variants) check_excluded(one, chosen, call)
+  for (one in setdiff(variants, "metric")) check_excluded(one, chosen, call)
 }
 
 check_excluded <- function(one, chosen, call) {
@@ -179,7 +179,10 @@ check_excluded <- function(one, chosen, call) {
 
 # ---- checks ----
 
-check_method <- function(method, arg, call) check_choice(method, arg, names(method_codes), call = call)
+check_method <- function(method, arg, call) {
+  hint <- "Criteria are `criterion` of `select_k()`; linkages are those of `hclust()`."
+  check_choice(method, arg, names(method_codes), call = call, else_hint = hint)
+}
 
 check_iterations <- function(iter.max, arg, call) min(check_count(iter.max, arg, 1, call = call), 1e9)
 

@@ -83,7 +83,7 @@ random_pairs <- function(cluster, w, k, count) {
     share <- if (!equal) cumsum(w[rows])
     pick <- function() {
       u <- stats::runif(from[l])
-      at <- if (equal) floor(u * length(rows)) else findInterval(u * share[length(rows)], share)
+      at <- if (equal) floor(u * as.numeric(length(rows))) else findInterval(u * share[length(rows)], share)
       rows[pmin(at + 1, length(rows))]
     }
     cbind(pick(), pick())

@@ -89,7 +89,7 @@ store_cross.kgroups_metric <- function(store, problem, new, cluster, k) {
 #' @export
 store_cost.kgroups_metric <- function(store) {
   each <- switch(store_family(store$rho), minkowski = 15, canberra = 1.5, 0.3)
-  0.5 + each * ncol(store$x) + function_cost(store$rho)
+  0.5 + each * as.numeric(ncol(store$x)) + function_cost(store$rho)
 }
 
 #' @export

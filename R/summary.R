@@ -202,7 +202,7 @@ fit_learned <- function(fit) {
   }
   fall <- log(W(unname(problem$points[inside, at, drop = FALSE]), 1L, problem$w[inside]) / fit$W)
   of_normal <- function() {
-    x <- matrix(stats::rnorm(n * length(at)), n)
+    x <- matrix(stats::rnorm(n * as.numeric(length(at))), n)
     log(W(x, 1L) / W(x, fit$k))
   }
   kept_stream({

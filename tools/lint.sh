@@ -33,6 +33,7 @@ else
 fi
 
 Rscript tools/lint-words.R || status=1
+Rscript tools/lint-sizes.R || status=1
 Rscript tools/check-numbers.R || status=1
 Rscript tools/rchk.R || status=1
 Rscript tools/layers.R >/dev/null || { Rscript tools/layers.R | tail -n 20; status=1; }

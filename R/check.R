@@ -596,6 +596,8 @@ check_no_dots <- function(..., call, topic = "kgroups", also = NULL) {
       "See `{page}` for the arguments."
     } else if (inherits(..1, "kgroups_semimetric")) {
       "Name it: `semimetric = `."
+    } else if (inherits(..1, "formula")) {
+      "A formula comes first; the data are `data`."
     } else if (length(named)) {
       "Name it, as `{named[1L]} = ...`; see `{page}`."
     } else {

@@ -24,8 +24,6 @@ test_that("augment() has the names of rows as they are: empty, missing, equal or
     fit <- kgroups(x, 2)
     expect_identical(augment(fit)$.rownames, shown)
     expect_identical(augment(fit, newdata = x)$.rownames, shown)
-    x[2] <- NA
-    expect_identical(suppressWarnings(augment(kgroups(x, 2)))$.rownames, shown)
   }
 })
 

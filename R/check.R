@@ -230,9 +230,7 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
       if (arg == "init") {
         c(
           "For known labels of some rows use `together = replace(-seq_along(init), !is.na(init), na.omit(init))`.",
-          if (length(unique(labels[!is.na(labels)])) > 1L) {
-            "To keep different labels in different clusters add `apart = t(combn(which(!is.na(init) & !duplicated(init)), 2))`."
-          }
+          "Pairs of rows that must not share a cluster are `apart`."
         )
       } else {
         "Drop those observations, or give them a label of their own."

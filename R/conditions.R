@@ -127,8 +127,8 @@ conditionMessage.kg_message <- condition_text
 
 # ---- templates ----
 
-# Return templates with the values of the expressions in braces, in words: "a, b, and c". {?s} is the plural of the value
-# before it. Text enters shortened, on one line.
+# Return templates with the values of the expressions in braces, in words: "a, b, and c". {?s} is the plural of the
+# value before it. Text enters shortened, on one line.
 fill_templates <- function(templates, envir = parent.frame()) {
   templates[] <- vapply(templates, fill_template, "", envir)
   templates

@@ -20,6 +20,18 @@ first_appearance <- function(cluster, k) {
   if (length(first) < k) c(first, setdiff(seq_len(k), first)) else first
 }
 
+# Number the clusters of a solution by first appearance.
+number_clusters <- function(out, k) {
+  first <- first_appearance(out$cluster, k)
+  if (identical(as.integer(first), seq_len(k)) && length(out$cost) <= k) {
+    return(out)
+  }
+  out$cluster <- match(out$cluster, first)
+  for (field in intersect(c("cost", "V", "s"), names(out))) out[[field]] <- out[[field]][first]
+  if (!is.null(out$means)) out$means <- out$means[, first, drop = FALSE]
+  out
+}
+
 # Number columns of labels by first appearance: later random draws must not depend on the numbers of the clusters.
 in_order <- function(labels, k) {
   if (!is.matrix(labels)) labels <- matrix(labels)

@@ -109,7 +109,11 @@ abort_empty_rows <- function(used, table, arg, call) {
   abort_input(
     arg, call, "Every row of `{arg}` must have something observed.",
     "{cli::qty(rows)}Row{?s} {rows} {?has/have} nothing.",
-    if (length(used) == 1L && is.null(table$names)) "Use `{arg}[!is.na({arg})]`, in a formula `subset = !is.na(y)`." else "Use `{arg}[rowSums(!is.na({arg})) > 0, ]`."
+    if (length(used) == 1L && is.null(table$names)) {
+      "Use `{arg}[!is.na({arg})]`, in a formula `subset = !is.na(y)`."
+    } else {
+      "Use `{arg}[rowSums(!is.na({arg})) > 0, ]`."
+    }
   )
 }
 

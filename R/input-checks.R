@@ -77,9 +77,9 @@ inform_number_text <- function(x) {
     }
   }, NA)
   if (any(text)) {
-    has <- if (sum(text) == 1L) c("is", "has") else c("are", "have")
+    has <- if (sum(text) == 1L) "is" else "are"
     report(
-      "text", "{columns_text(names(x)[text])} of `x` {has[1L]} text that begins with numbers. Make numbers of it if they are meant.",
+      "text", "{columns_text(names(x)[text])} of `x` {has} text that begins with numbers. Make numbers of it if these are meant.",
       names(x)[text]
     )
   }
@@ -94,7 +94,7 @@ inform_codes <- function(x, columns) {
     shown <- format(codes[far[1L]], digits = 7)
     names <- column_label(colnames(x), columns[far])
     report(
-      "code", "{columns_text(names)} of `x`: {shown} repeats far outside of the other values. Use `NA` if this is a code.",
+      "code", "{columns_text(names)} of `x`: {shown} repeats far outside of the others. Use `NA` if this is a code.",
       names
     )
   }
@@ -127,7 +127,8 @@ inform_square <- function(x) {
   if (isSymmetric(x, tol = 1e-8)) {
     report(
       "symmetric",
-      "`x` is a symmetric matrix taken as data. For dissimilarities pass `as.dist(x)`, for a kernel `as_gram(x)`.", dim(x)
+      "`x` is a symmetric matrix taken as data. For dissimilarities pass `as.dist(x)`, for a kernel `as_gram(x)`.",
+      dim(x)
     )
   } else if (all(x[upper.tri(x)] == 0) || all(x[lower.tri(x)] == 0)) {
     whole <- if (all(x[upper.tri(x)] == 0)) "as.dist(x)" else "as.dist(t(x))"
@@ -148,7 +149,8 @@ given_clusters <- function(column, cluster, k) {
   if (length(values) < 2L || length(values) > 2L * k || 5L * length(values) > length(column)) {
     return(integer())
   }
-  counts <- matrix(tabulate(match(column, values) + as.numeric(length(values)) * (cluster - 1L), as.numeric(length(values)) * k), length(values))
+  m <- as.numeric(length(values))
+  counts <- matrix(tabulate(match(column, values) + m * (cluster - 1L), m * k), m)
   most <- max.col(counts, "first")
   right <- sum_by(counts[cbind(seq_along(most), most)], most, k)
   size <- tabulate(cluster, k)
@@ -167,7 +169,8 @@ inform_known_groups <- function(x, cluster) {
     if (length(given_clusters(column, cluster, k)) == k && !anyNA(column)) {
       report(
         "separates",
-        "The clusters of `x` are those of {sub('C', 'c', columns_text(names(x)[j]))} alone. Leave it out to cluster by the other columns.", names(x)[j]
+        "The clusters of `x` are those of {sub('C', 'c', columns_text(names(x)[j]))} alone: leave it out for other ones.",
+        names(x)[j]
       )
       return(TRUE)
     }
@@ -201,7 +204,8 @@ inform_group_column <- function(x, labels) {
     is_plain(column) && length(column) == n && identical(match(column, column), first)
   }, NA)
   if (any(same)) {
-    report("group", "{columns_text(colnames(x)[same][1L])} of `x` is the groups themselves: leave it out.", colnames(x)[same][1L])
+    one <- colnames(x)[same][1L]
+    report("group", "{columns_text(one)} of `x` is the groups themselves: leave it out.", one)
   }
   any(same)
 }

@@ -19,7 +19,8 @@
 #'   * a kernel (Gram) matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`;
 #'   * a sparse symmetric matrix of \pkg{Matrix}, taken as a Gram matrix and kept sparse;
 #'   * an \pkg{igraph} graph: see [cluster_kgroups()];
-#'   * a formula without a left side, `~ a + b`, `~ . - c` or `~ log(a) + b`, of columns of `data`. Other arguments are evaluated in `data`, as in [lm()], and count all its rows.
+#'   * a formula without a left side, `~ a + b`, `~ . - c` or `~ log(a) + b`, of columns of `data`. Other
+#'     arguments are evaluated in `data`, as in [lm()], and count all its rows.
 #'
 #'   A row in which nothing is observed, and infinite values, are errors.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of

@@ -16,7 +16,7 @@ other_names <- list(
   name_row(
     "Groups merge by their energy distance; other linkages are those of `hclust()`.", c("linkage", "method"), "m"
   ),
-  name_row("Use `semimetric`, as \"manhattan\" or `rho_gaussian()`; pass other distances as a `dist`, as `as.dist(D)`.", c(
+  name_row("Use `semimetric`, as \"manhattan\" or `rho_gaussian()`; pass other distances as a `dist`, `as.dist(D)`.", c(
     "metric", "distance", "dist", "diss", "kernel", "sigma", "gamma"
   ), "semimetric"),
   name_row(paste(

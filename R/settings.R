@@ -58,7 +58,9 @@ settings_table <- list(
 )
 
 all_defaults <- lapply(settings_table, `[[`, "default")
-control_classes <- unlist(lapply(settings_table, function(row) if (!is.null(row$class)) sprintf("kgroups_%s_control", row$class)))
+control_classes <- unlist(lapply(settings_table, function(row) {
+  if (!is.null(row$class)) sprintf("kgroups_%s_control", row$class)
+}))
 
 # The settings that functions which make fits take in their dots.
 fit_settings <- c("method", "iter.max", "effort", names(control_classes))

@@ -95,18 +95,6 @@ solve_squared <- function(problem, control) {
 # The problem of all observations, transformed as a solution for some of them transformed its own.
 viewed <- function(problem, out) if (is.null(out$view)) problem else out$view(problem)
 
-# Number the clusters of a solution by first appearance.
-number_clusters <- function(out, k) {
-  first <- first_appearance(out$cluster, k)
-  if (identical(as.integer(first), seq_len(k)) && length(out$cost) <= k) {
-    return(out)
-  }
-  out$cluster <- match(out$cluster, first)
-  for (field in intersect(c("cost", "V", "s"), names(out))) out[[field]] <- out[[field]][first]
-  if (!is.null(out$means)) out$means <- out$means[, first, drop = FALSE]
-  out
-}
-
 # Warn if the local search ended before a local optimum.
 warn_unfinished <- function(out, iter.max, problem) {
   if (isTRUE(out$rose)) {

@@ -59,7 +59,7 @@ unit_sums <- function(means, labellings, k, statistic) {
   row <- drop(P %*% w) / sum(w)
   total <- sum(w * row) / 2
   centred <- -(P - row - rep(row, each = length(w)) + 2 * total / sum(w)) / 2
-  parts <- lapply(strips(labellings$number, length(w) * k), function(turns) {
+  parts <- lapply(strips(labellings$number, as.numeric(length(w)) * k), function(turns) {
     check_interrupt()
     part_of_units(labellings$columns(turns), w, centred, P, k, statistic)
   })

@@ -168,7 +168,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #'   the cluster with the nearest mean, see [predict.kgroups_fit()]. A row of the graph's own adjacency matrix is taken
 #'   for a new vertex with the same neighbours, so its cluster can differ from the label of that vertex.
 #' @references
-#' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' França G, Rizzo ML, Vogelstein JT (2021). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}, sections 3.1 and
 #' 5.2. (The matrix maximised there is \eqn{-H_r}{-H_r}.)

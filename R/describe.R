@@ -375,7 +375,7 @@ share_layers <- function(share, panel) {
   bars$panel <- names$panel <- rep(panel, length(share))
   list(
     new_layer("rect", bars[as.vector(share) > 0, ]),
-    new_layer("text", names[as.vector(share) >= 0.08, ], size = 0.7, cells = 3L * ncol(share))
+    new_layer("text", names[as.vector(share) >= 0.08, ], size = 0.7, cells = 2L * ncol(share))
   )
 }
 

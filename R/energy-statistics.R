@@ -12,7 +12,7 @@
 #' \deqn{S = \sum_{i < j} \frac{s_i s_j}{2 s} [2 g(C_i, C_j) - g(C_i, C_i) - g(C_j,
 #' C_j)]. \qquad (16)}{S = sum_{i<j} s_i s_j/(2 s) [2 g(C_i, C_j) - g(C_i, C_i) - g(C_j, C_j)]   (16)}
 #' Their sum is \eqn{s\, g(X, X) / 2}{s g(X, X)/2}, whatever the partition (18). The numbers are
-#' those of França, Rizzo and Vogelstein (2020).
+#' those of França, Rizzo and Vogelstein (2021).
 #'
 #' @inheritParams kgroups
 #' @param x The observations, as in [kgroups()]: a matrix, a data frame, a vector, a `dist` object or a Gram matrix.
@@ -28,7 +28,7 @@
 #'   \eqn{O(n + k^2)}{O(n + k^2)} memory; sums are compensated. One variable with `rho_power(1)` is sorted:
 #'   \eqn{O(n \log n + n k^2)}{O(n log n + n k^2)}, for k up to the root of n.
 #' @references
-#' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' França G, Rizzo ML, Vogelstein JT (2021). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #'

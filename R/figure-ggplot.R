@@ -192,6 +192,10 @@ ggplot_layer <- function(layer, groups) {
   kind <- ggplot_kinds[[layer$kind]]
   tile <- layer$kind == "tile"
   set <- ggplot_constants(layer$kind, style, 0.5 * (style$lwd %||% 1))
+  # letters that cannot be read are left out
+  if (layer$kind == "text" && set$size < 1.2) {
+    return(NULL)
+  }
   coloured <- c(kind[[3L]], if (isTRUE(style$border)) "colour")
   grouped <- NULL
   if (is.null(data$group) || !is.null(style$colour)) {

@@ -47,7 +47,7 @@
 #' `k`, with \eqn{4 n (k - 2)}{4 n (k - 2)} bytes for the table.
 #'
 #' @references
-#' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' França G, Rizzo ML, Vogelstein JT (2021). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family clustering

@@ -2,76 +2,64 @@
 
 #' Clustering by energy statistics
 #'
-#' Partitions observations into the `k` clusters whose distributions differ most. Equivalently,
-#' the sum over the clusters of size times mean distance within is least. `kernel_kmeans()` minimises the same criterion
-#' by Lloyd's method.
+#' Partitions observations into `k` clusters with the least sum over the clusters of size times mean distance within:
+#' those whose distributions differ most. `kernel_kmeans()` minimises the same criterion by Lloyd's method.
 #'
 #' **Choosing the arguments.** Most calls need `x`, `k`, `standardize` and perhaps `weights`. If units differ or columns
-#' are correlated, use `standardize = "within"`: a column counts more, the less it varies within the clusters. `TRUE`
-#' divides by the standard deviation over all rows, which the differences between clusters enlarge. For outliers set
-#' `trim`; for clusters of unequal shapes and sizes see [kgroups_mixture()]; for any shapes that gaps separate
-#' `semimetric = rho_connected()`. [rho_metric()] has other metrics by name; any others are passed as a `dist`.
+#' are correlated, use `standardize = "within"`: a column counts more, the less it varies within the clusters. For
+#' outliers set `trim`; for clusters of unequal shapes and sizes see [kgroups_mixture()]; for shapes that gaps separate
+#' `semimetric = rho_connected()`.
 #'
 #' @param x The observations, one per row or element:
 #'   * a numeric matrix or vector, or a data frame with columns of numbers, dates, times, categories, text and logical
 #'     values; [as_points()] describes the coding;
 #'   * a `dist` (also \pkg{cluster}'s `dissimilarity`), to whose values the semimetric is applied;
-#'   * a kernel (Gram) matrix, marked by [as_gram()] or of \pkg{kernlab}'s class `kernelMatrix`;
+#'   * a kernel (Gram) matrix, marked by [as_gram()];
 #'   * a sparse symmetric matrix of \pkg{Matrix}, taken as a Gram matrix and kept sparse;
 #'   * an \pkg{igraph} graph: see [cluster_kgroups()];
-#'   * a formula without a left side, `~ a + b`, `~ . - c` or `~ log(a) + b`, of columns of `data`. Other
-#'     arguments are evaluated in `data`, as in [lm()], and count all its rows.
+#'   * a formula without a left side, `~ a + b` or `~ . - c`, of columns of `data`, in which other arguments are evaluated.
 #'
 #'   A row in which nothing is observed, and infinite values, are errors.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
-#'   positive weight, or a result of [select_k()]. For a graph it can be left out.
+#'   positive weight, or a result of [select_k()].
 #' @param ... Not used: an unknown argument is an error. Arguments after `k` must be named in full.
 #' @param data With a formula: the data frame whose columns it names.
 #' @param subset With a formula: the rows of `data` to cluster, as `age > 30`.
 #' @param semimetric The dissimilarity of two observations; see [semimetrics]. Default
 #'   `rho_power(1)`, the Euclidean distance; also a result of [select_semimetric()]. A Gram matrix defines its own.
-#' @param weights Weights of the observations, finite and not negative; `NULL` (default)
-#'   gives all weight 1. A weight of 2 counts as two equal observations. Observations of weight 0 get labels as by
-#'   [predict()][predict.kgroups_fit].
+#' @param weights Weights of the observations, not negative; default: all 1. A weight of 2 counts as two equal
+#'   observations; those of weight 0 get labels as by [predict()][predict.kgroups_fit].
 #' @param standardize `FALSE` (default): a table of numbers keeps its units. `TRUE`: numeric columns get mean 0
 #'   and standard deviation 1; beside columns of other types they always do. `"within"`: differences count relative to
-#'   the covariance within the clusters, which is learned with them; a numeric column of at most five values is then
-#'   taken as a normal variable cut into these values; see [kgroups-metric].
-#' @param column_weights Weights of columns, as `c(sex = 0.3)`: the contribution of a column to squared distances is
-#'   multiplied by its weight, 0 leaves it out; other columns keep 1.
+#'   the covariance within the clusters, which is learned with them; a column of at most five values is then taken as a
+#'   normal variable cut into these values; see [kgroups-metric].
+#' @param column_weights Weights of columns in squared distances, as `c(sex = 0.3)`; other columns keep 1.
 #' @param missing Missing cells: `"impute"` (default), by their conditional means in a multivariate normal
 #'   model; the print has their number; or `"fail"`, an error.
 #' @param method `"hartigan"` (default) or `"lloyd"`; see [kgroups-search].
 #' @param init The start. `NULL` (default): a search. `"kmeans++"`, `"random"`, `"sample"` or `"spectral"`: `nstart`
-#'   local searches from such partitions. Or a label for each observation, with k values; or a fit: of
-#'   a table with other rows its predictions are the labels. Centres cannot be given: the means
-#'   lie in the feature space.
-#' @param nstart The number of starts, at least 1. `NULL` (default) is 1 if
-#'   `init` is named. With labels in `init`, further starts are random.
+#'   local searches from such partitions. Or a label for each observation; or a fit, whose predictions are the labels.
+#' @param nstart The number of starts; default 1 if `init` is named. With labels in `init`, further starts are random.
 #' @param effort A multiple of the budget of the search, above 0; default 1. See [kgroups-search].
-#' @param iter.max The largest number of passes over the observations in one local search, at least 1.
-#'   Default 100. A local search that reaches it gives a warning.
-#' @param trim The share of the total weight, from 0 (default) to below 0.5, of observations that are
-#'   treated as noise; `"auto"` estimates it. See [kgroups-variants], also for `nstart`; `init` cannot be given.
+#' @param iter.max The largest number of passes of one local search, which gives a warning. Default 100.
+#' @param trim The share of the total weight that is treated as noise, from 0 (default) to below 0.5; `"auto"`
+#'   estimates it. See [kgroups-variants].
 #' @param sizes Limits on the number of observations in a cluster: `c(least, most)`, one number for both, or `"equal"`.
 #'   `NULL` (default): none. See [kgroups-variants].
-#' @param together,apart Rows that must be in one cluster, and rows that must be in different clusters: a matrix of two
-#'   columns with a pair of row numbers or names in each row, a list of groups of rows, or an id for each observation,
-#'   `NA` for free ones. `NULL` (default): none. See [kgroups-variants].
-#' @param units `NULL`, or the unit of each row: a patient, site or series, whose rows get one
-#'   cluster, by the distance of the distributions of the units; see [kgroups-units].
+#' @param together,apart Rows that must be in one cluster, and in different clusters: a matrix with a pair of rows in
+#'   each row, a list of groups, or an id for each observation, `NA` for free ones. See [kgroups-variants].
+#' @param units `NULL`, or the unit of each row, such as a patient, whose rows get one cluster; see [kgroups-units].
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for large data.
-#' @param threads The number of threads; the default is the option `kgroups.threads`, else 1. The
-#'   result is the same for any number.
+#' @param threads The number of threads; the result is the same for any number.
 #' @param keep.data Keep the data for [predict()][predict.kgroups_fit]? Default `TRUE`.
 #' @return A list of class `kgroups_fit`, described in [kgroups-fit]. Most used: `cluster`, the labels from 1 to k,
 #'   named by the row names; `sizes`; `W`, the within dispersion, which is minimised; `S`, the between statistic;
 #'   `total`, their sum. Methods: [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
-#'   [predict()][predict.kgroups_fit], [tidy()][tidy.kgroups_fit], [describe_clusters()], [stability()].
+#'   [predict()][predict.kgroups_fit], [tidy()][tidy.kgroups_fit], [describe_clusters()],
+#'   [stability()].
 #' @details The within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j, C_j)/2}.
 #'   Here \eqn{s_j}{s_j} is the weight of cluster \eqn{C_j}{C_j}, and \eqn{g}{g} is the weighted mean of the semimetric
-#'   over pairs. W + S is the same for every partition, so the least W is the largest energy statistic S between
-#'   clusters. For `rho_power(2)` W is the within sum of squares of [kmeans()].
+#'   over pairs. W + S is the same for every partition. For `rho_power(2)` W is the sum of squares of [kmeans()].
 #'
 #'   W has many local minima; a search ([kgroups-search]) combines several partitions and returns the least W. One
 #'   variable with the Euclidean distance has an exact solution, which is returned ([kgroups_1d()]).
@@ -79,7 +67,7 @@
 #' @section Complexity: \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
 #'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.
 #' @references
-#' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' França G, Rizzo ML, Vogelstein JT (2021). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family clustering
@@ -109,10 +97,8 @@
 #' plants <- kgroups(CO2[c("Type", "Treatment", "conc", "uptake")], 4)
 #' table(plants$cluster, CO2$Type:CO2$Treatment)
 #'
-#' # distances alone; columns by a formula; Lloyd's method
+#' # distances alone; Lloyd's method
 #' kgroups(UScitiesD, 3)$cluster
-#' kgroups(~ waiting + eruptions, 2, data = faithful, standardize = TRUE)$sizes
-#'
 #' kernel_kmeans(iris[1:4], 3)$W
 #' @export
 kgroups <- function(x, k, ...) {

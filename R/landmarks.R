@@ -245,7 +245,7 @@ features_problem <- function(problem, features) {
 #' Williams CKI, Seeger M (2001). "Using the Nyström Method to Speed Up Kernel Machines."
 #' *Advances in Neural Information Processing Systems*, 13, 682-688.
 #'
-#' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' França G, Rizzo ML, Vogelstein JT (2021). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family clustering

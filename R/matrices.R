@@ -7,7 +7,7 @@
 #'
 #' With `type = "gram"` the result holds
 #' \deqn{K(x, y) = [\rho(x, x_0) + \rho(y, x_0) - \rho(x, y)] / 2}{K(x, y) = [rho(x, x0) + rho(y, x0) - rho(x, y)]/2}
-#' (França, Rizzo and Vogelstein 2020). The semimetric follows from it:
+#' (França, Rizzo and Vogelstein 2021). The semimetric follows from it:
 #' \eqn{\rho(x, y) = K(x, x) + K(y, y) - 2 K(x, y)}{rho(x, y) = K(x, x) + K(y, y) - 2 K(x, y)}. The partition that
 #' [kgroups()] returns does not depend on \eqn{x_0}{x0}.
 #'
@@ -27,7 +27,7 @@
 #'   their row names. With `type = "gram"` a Gram matrix of class `kgroups_gram`.
 #' @section Complexity: \eqn{O(n m d)}{O(n m d)} time, \eqn{n m}{n m} doubles.
 #' @references
-#' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' França G, Rizzo ML, Vogelstein JT (2021). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family semimetrics

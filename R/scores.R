@@ -14,7 +14,7 @@
 #'   numbers of groups may differ. Two fits or other objects with the same row names are matched by them.
 #' @param method The score: `"adjusted_rand"` (default), `"accuracy"`, `"overlap"` or `"nmi"`; see Definitions.
 #' @param mean For `"nmi"`: the mean of the two entropies that divides the mutual information,
-#'   `"geometric"` (default, as in França, Rizzo and Vogelstein 2020),
+#'   `"geometric"` (default, as in França, Rizzo and Vogelstein 2021),
 #'   `"arithmetic"` (as in igraph), `"min"` or `"max"`.
 #'
 #' @param ... Not used: an unknown argument is an error.
@@ -51,7 +51,7 @@
 #' that share observations. More than 10,000 by 10,000 groups in one such set are an error.
 #'
 #' @references
-#' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' França G, Rizzo ML, Vogelstein JT (2021). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #'

@@ -361,7 +361,7 @@ move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1
 #' multiplies it. Most searches end before it is spent.
 #'
 #' @references
-#' Dhillon, Guan and Kulis (2007) \doi{10.1109/TPAMI.2007.1115}. França, Rizzo and Vogelstein (2020)
+#' Dhillon, Guan and Kulis (2007) \doi{10.1109/TPAMI.2007.1115}. França, Rizzo and Vogelstein (2021)
 #' \doi{10.1109/TPAMI.2020.2998120}. Fränti (2018) \doi{10.1186/s40537-018-0122-y}. Gower (1966)
 #' \doi{10.1093/biomet/53.3-4.325}. Gribel and Vidal (2019) \doi{10.1016/j.patcog.2018.12.022}.
 #' @family clustering

@@ -61,7 +61,7 @@ new_semimetric <- function(family, parameter = NULL, label, f = NULL, vectorized
 #'
 #' @return An object of class `kgroups_semimetric`.
 #' @references
-#' França G, Rizzo ML, Vogelstein JT (2020). "Kernel k-Groups via Hartigan's
+#' França G, Rizzo ML, Vogelstein JT (2021). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #'

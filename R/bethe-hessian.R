@@ -299,7 +299,7 @@ dense_eigen <- function(parts, rows, k) {
 # Return the largest eigenpairs, those that converge within 100 restarts. The product is an R function because
 # RSpectra's own would answer no interrupt.
 lanczos <- function(product, k, space, tolerance, n) {
-  found <- suppressWarnings(tryCatch(
+  found <- suppressWarnings(catch_error(
     eigs_of(
       product, k,
       which = "LA", opts = list(ncv = min(space, n), tol = tolerance, maxitr = 100, retvec = TRUE), n = n

@@ -408,17 +408,17 @@ partition_labels <- function(x, k = NULL) {
     return(x$run)
   }
   if (inherits(x, "hclust") && !is.null(k) && !is.null(x$merge)) {
-    return(tryCatch(stats::cutree(x, k), error = function(e) x))
+    return(catch_error(stats::cutree(x, k), error = function(e) x))
   }
   if (!is.list(x) || is.data.frame(x)) {
     return(x)
   }
-  if (!isTRUE(tryCatch(clue::is.cl_partition(x), error = function(e) FALSE))) {
+  if (!isTRUE(catch_error(clue::is.cl_partition(x), error = function(e) FALSE))) {
     return(if (has_clusters(x)) .subset2(x, "cluster") else x)
   }
   named <- c("cluster", "clustering", "classification")
   names <- unlist(lapply(named, function(one) list(names(x[[one]]))), recursive = FALSE)
-  ids <- tryCatch(as.vector(unclass(clue::cl_class_ids(x))), error = function(e) x)
+  ids <- catch_error(as.vector(unclass(clue::cl_class_ids(x))), error = function(e) x)
   if (is.atomic(ids)) stats::setNames(ids, Find(function(one) length(one) == length(ids), names)) else ids
 }
 
@@ -432,7 +432,7 @@ has_clusters <- function(x) {
 is_clustering <- function(g) {
   known <- c("kgroups_fit", "kgroups", "kgroups_changes", "communities", "membership")
   inherits(g, known) || is.list(g) && !is.data.frame(g) &&
-    (has_clusters(g) || isTRUE(tryCatch(clue::is.cl_partition(g), error = function(e) FALSE)))
+    (has_clusters(g) || isTRUE(catch_error(clue::is.cl_partition(g), error = function(e) FALSE)))
 }
 
 # Return the codes and levels of factor() without its conversion to text, which takes seconds for a
@@ -529,7 +529,7 @@ check_matrix_object <- function(x, call, arg = "x") {
   if (!inherits(x, "Matrix")) {
     return(invisible(x))
   }
-  fault <- tryCatch(methods::validObject(x, test = TRUE, complete = TRUE), error = conditionMessage)
+  fault <- catch_error(methods::validObject(x, test = TRUE, complete = TRUE), error = conditionMessage)
   if (isTRUE(fault)) {
     return(invisible(x))
   }

@@ -103,6 +103,15 @@ kg_inform <- function(message, what, always = FALSE, of = NULL, .envir = parent.
   rlang::inform(message, class = c(paste0("kg_message_", what), "kg_message"), use_cli_format = TRUE)
 }
 
+# tryCatch(expr, error = error) for errors, but a time limit of R ends the call.
+catch_error <- function(expr, error) {
+  tryCatch(expr, error = function(e) {
+    limits <- c("reached elapsed time limit", "reached CPU time limit", "reached session elapsed time limit")
+    if (conditionMessage(e) %in% c(limits, gettext(limits, domain = "R"))) stop(e)
+    error(e)
+  })
+}
+
 # Return the lines of a condition within the width of the console. R computes this text for every condition that
 # is signalled, also for those that nobody reads, and cli takes 15 ms for it.
 condition_text <- function(c) {

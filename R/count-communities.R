@@ -180,7 +180,7 @@ elimination_count <- function(parts, rows, scale, most = elimination_most) {
   H <- bethe_matrix(parts)
   tolerance <- 1e-8 * scale
   # CHOLMOD stops at a pivot that is exactly 0
-  counts <- tryCatch(
+  counts <- catch_error(
     {
       factor <- Matrix::Cholesky(H, LDL = TRUE, super = FALSE, Imult = tolerance)
       c(count_pivots(factor, tolerance), count_pivots(Matrix::update(factor, H, mult = -tolerance), tolerance))

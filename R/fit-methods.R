@@ -172,6 +172,9 @@ weights_text <- function(weights) {
 # Return the lines of the print about the approximation by landmarks.
 approximation_text <- function(approx) {
   percent <- function(value) format(round(100 * value, 4), digits = 2)
+  if (approx$m == 0) {
+    return("Landmarks: none, because the exact fit costs less; W is exact")
+  }
   c(
     sprintf(
       "Landmarks: %d (%s), %d features%s", approx$m, approx$landmarks, approx$rank,

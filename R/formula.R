@@ -15,7 +15,7 @@ formula_columns <- function(formula, data, call) {
       sprintf("Clusters have none: ~ %s; compare the result with it by table().", deparse_short(formula[[3L]])), call
     )
   }
-  terms <- tryCatch(stats::terms(formula, data = data), error = function(e) {
+  terms <- catch_error(stats::terms(formula, data = data), error = function(e) {
     abort_formula(sprintf("It cannot be read: %s.", conditionMessage(e)), "Write names of columns: ~ a + b.", call)
   })
   labels <- attr(terms, "term.labels")
@@ -51,7 +51,7 @@ formula_columns <- function(formula, data, call) {
 
 # Return the columns that terms compute; scale(a) and poly(a, 2) with their parameters from the first data.
 term_columns <- function(terms, data, call) {
-  out <- tryCatch(stats::model.frame(terms, data, na.action = stats::na.pass), error = function(e) {
+  out <- catch_error(stats::model.frame(terms, data, na.action = stats::na.pass), error = function(e) {
     abort_formula(sprintf("It cannot be computed: %s.", conditionMessage(e)), "See names(data).", call)
   })
   if (nrow(out) != nrow(data)) {
@@ -73,7 +73,7 @@ formula_argument <- function(quosure, data, arg, call) {
   if (rlang::quo_is_missing(quosure) || rlang::quo_is_null(quosure)) {
     return(NULL)
   }
-  tryCatch(rlang::eval_tidy(quosure, data), error = function(e) {
+  catch_error(rlang::eval_tidy(quosure, data), error = function(e) {
     reason <- conditionMessage(e)
     abort_input(arg, call, "`{arg}` must be a column of `data`, or computed from its columns.", "{reason}")
   })
@@ -84,7 +84,7 @@ subset_rows <- function(subset, n, call) {
   if (is.logical(subset) && length(subset) == n) {
     return(which(subset))
   }
-  rows <- if (is.numeric(subset)) tryCatch(seq_len(n)[subset], error = function(e) NA)
+  rows <- if (is.numeric(subset)) catch_error(seq_len(n)[subset], error = function(e) NA)
   if (is.null(rows) || anyNA(rows)) {
     abort_argument(
       subset, "subset", "select rows of `data`.", "For example `subset = age > 30`.", call = call

@@ -21,7 +21,7 @@ check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
     abort_argument(graph, arg, "be an <igraph> graph.", hint, what = "graph", call = call)
   }
   # igraph::is_igraph() of version 2 itself stops at objects of other versions
-  vertices <- tryCatch(igraph::vcount(graph) + 0 * igraph::ecount(graph), error = function(e) NULL)
+  vertices <- catch_error(igraph::vcount(graph) + 0 * igraph::ecount(graph), error = function(e) NULL)
   if (is.null(vertices)) {
     abort_input(
       "graph", call, "`{arg}` must be a graph that igraph can read.",

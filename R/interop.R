@@ -113,8 +113,16 @@ modularity.kgroups_graph_fit <- function(x, ...) {
     scatter = if (!is.null(own)) fit_scatter(own),
     centers = fit_centers(x),
     size = .subset2(x, "sizes"),
+    merge = abort_no_tree(), # stats::cutree() reads it
     membership = if (inherits(x, "kgroups_graph_fit")) .subset2(x, "cluster"), # igraph reads it
     own
+  )
+}
+
+abort_no_tree <- function(call = NULL) {
+  abort_input(
+    "fit", call, "A fit is a partition and has no tree to cut.", "You asked for its merges.",
+    "Use `cutree(kgroups_tree(x), k)`, or fit again with another `k`."
   )
 }
 

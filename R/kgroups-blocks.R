@@ -270,7 +270,7 @@ read_block <- function(task, job) {
   i <- task$i
   # set.seed() in a reader draws the same on workers
   suppressWarnings(do.call(RNGkind, as.list(job$kind)))
-  block <- tryCatch(job$reader(i), error = function(e) {
+  block <- catch_error(job$reader(i), error = function(e) {
     reason <- conditionMessage(e)
     abort_input(
       "reader", quote(kgroups()), "The reader failed at block {i}.", "{reason}",

@@ -12,7 +12,7 @@ available_memory <- function() {
   if (!is.null(limit)) {
     return(check_number(limit, "kgroups.memory", 0))
   }
-  lines <- tryCatch(suppressWarnings(readLines("/proc/meminfo", n = 20L)), error = function(e) character())
+  lines <- catch_error(suppressWarnings(readLines("/proc/meminfo", n = 20L)), error = function(e) character())
   line <- grep("^MemAvailable:", lines, value = TRUE)
   if (length(line) != 1L) {
     return(Inf)

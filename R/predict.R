@@ -109,6 +109,7 @@ predict.kgroups_fit <- function(object, newdata = NULL,
     bytes <- 16 * as.numeric(rows) * object$k
     check_memory(bytes, rows, "their distances to the means", "Predict fewer rows at a time.", env)
   }
+  if (is.matrix(new$y)) inform_far_rows(object, kept, new$y, env)
   answer <- predict_rows(object, kept, new$y, diag, type, env)
   if (all(new$known)) {
     return(answer)
@@ -116,6 +117,30 @@ predict.kgroups_fit <- function(object, newdata = NULL,
   whole <- unknown_answer(new, object$k, type)
   if (type == "class") whole[new$known] <- answer else whole[new$known, ] <- answer
   whole
+}
+
+# Name new rows of which more than half are farther from every cluster than any row of the data, as those of other units.
+inform_far_rows <- function(object, kept, y, call, most = 500L) {
+  problem <- kept$problem
+  if (nrow(y) < 5L || is.null(problem) || !is.null(kept$map) || !inherits(problem$store, "kgroups_coordinates")) {
+    return(invisible())
+  }
+  nearest <- function(x) {
+    x <- x[evenly_spaced(seq_len(nrow(x)), most), , drop = FALSE]
+    row_least(squared_to_means(object, kept, x, NULL, "squared", call))
+  }
+  far <- mean(nearest(y) > 1.01 * max(nearest(problem$points[inside_rows(problem), , drop = FALSE])))
+  if (far <= 0.5) {
+    return(invisible())
+  }
+  m <- nrow(y)
+  kg_inform(
+    c(
+      "{round(far * m)} of {m} new rows are farther from all clusters than any row of the data: other units?",
+      "i" = "New rows are taken in the units of the fit; after `scale(x)` scale them by its attributes."
+    ),
+    "far_rows", of = colnames(y)
+  )
 }
 
 # Clusters of new units: the least mean over their rows of the squared distance to a cluster.

@@ -149,7 +149,7 @@ check_group <- function(values, term, call) {
 }
 
 formula_value <- function(term, formula, data, call) {
-  tryCatch(eval(term, data, environment(formula)), error = function(e) {
+  catch_error(eval(term, data, environment(formula)), error = function(e) {
     why <- conditionMessage(e)
     abort_input(
       "formula", call, "The formula must name variables of `data`.", "`{deparse_short(term)}`: {why}."

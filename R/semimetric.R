@@ -156,7 +156,7 @@ print.kgroups_semimetric <- function(x, ...) {
 evaluate_function <- function(semimetric, x, y, call = rlang::caller_env()) {
   must <- "The function in `rho_function()` must give finite, symmetric values."
   fail <- function(came, hint) abort_input("semimetric", call, must, "{came}", "{hint}")
-  value <- tryCatch(
+  value <- catch_error(
     if (semimetric$vectorized) matrix_values(semimetric$f, x, y, fail) else point_values(semimetric$f, x, y, fail),
     error = function(e) {
       if (inherits(e, "kg_error")) stop(e)

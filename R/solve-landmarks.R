@@ -4,6 +4,9 @@
 #' @export
 solve_problem.kgroups_landmark_control <- function(problem, control, call = rlang::caller_env()) {
   approx <- control$approx
+  if (exact_is_cheaper(problem, control)) {
+    return(solve_exactly(problem, control, call))
+  }
   map <- landmark_map(problem, choose_landmarks(problem, approx, call), call)
   check_memory(
     (2 * feature_width(map) + 44) * problem$n, problem$n, "their landmark features",
@@ -35,9 +38,25 @@ check_approx <- function(approx, arg, call) {
   )
 }
 
+# Do sums over the means of the features cost more than those over the pairs? So with thousands of rows and many
+# clusters. A function of the user is evaluated against landmarks alone.
+exact_is_cheaper <- function(problem, control) {
+  m <- if (is.character(control$approx$landmarks)) control$approx$m else NROW(control$approx$landmarks)
+  !inherits(problem$store, "kgroups_function") && uses_all_pairs(problem) && problem$n > small_n &&
+    as.numeric(control$k) * m > problem$n / 2 * store_work(problem$store)
+}
+
+# The solution without landmarks.
+solve_exactly <- function(problem, control, call) {
+  exact <- number_clusters(solve_problem(problem, without(control), call), control$k)
+  W <- true_units(problem, sum(exact$cost))
+  exact$extra <- list(approx = list(m = 0, rank = 0, landmarks = "none", W = W, polished = TRUE), W_exact = W)
+  exact
+}
+
 # Solve the problem of the features; a function of the user is not scaled as the built-in semimetrics are.
 solve_on_features <- function(problem, control, call = quote(kgroups())) {
-  tryCatch(
+  catch_error(
     solve_problem(problem, without(control), call),
     error = function(e) if (grepl("not finite", conditionMessage(e))) abort_features_range() else stop(e)
   )

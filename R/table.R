@@ -224,7 +224,7 @@ read_column <- function(x, label, at, arg, what, call) {
     }
     return(seen_levels(column("categories", codes, names)))
   }
-  if (inherits(x, "POSIXlt")) x <- tryCatch(as.POSIXct(x), error = function(e) NULL)
+  if (inherits(x, "POSIXlt")) x <- catch_error(as.POSIXct(x), error = function(e) NULL)
   if (inherits(x, "haven_labelled_spss")) x <- without_user_missing(x)
   if (inherits(x, "integer64")) {
     return(column("number", from_integer64(x, label, arg, what, call)))

@@ -91,7 +91,7 @@ sizes_text <- function(sizes, most = 20L) {
 
 deparse_short <- function(expr) {
   # deparse() fails for text of unknown bytes
-  text <- tryCatch(deparse(expr, width.cutoff = 60L, nlines = 2L), error = function(e) "data")
+  text <- catch_error(deparse(expr, width.cutoff = 60L, nlines = 2L), error = function(e) "data")
   if (length(text) > 1L) paste0(text[1L], "...") else text
 }
 

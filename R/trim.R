@@ -13,7 +13,6 @@ trim_defaults <- list(
   ties = 0.05, # from this share of equal distances on values are discrete: bench/trim-discrete.R
   tied_cut = 3.5, # the cut is then so many deviations above the median,
   tied_scale = 0.25, # of at least this share of the median
-  atom = 0.2, # from this share of one value in a column the deviation is at least that of the upper tenth
   auto_loss = 2 # d^2 of a row counts at most so many times the least cut when the estimates are compared
 )
 
@@ -30,7 +29,6 @@ solve_problem.kgroups_trimmed_control <- function(problem, control, call = rlang
       "Lower `trim` or `k`."
     )
   }
-  control$atoms <- !is.null(problem$points) && has_atoms(problem)
   best <- if (identical(trim, "auto")) estimated_trim(problem, control) else best_trimmed_start(problem, control, trim)
   state <- searched_again(problem, control, best$state, trim)
   if (is.null(state)) {
@@ -131,15 +129,7 @@ trimmed_state <- function(problem, control, w, labels) {
     group_sums(problem, out$cluster, k), self_values(problem), c(out[c("V", "s")], list(problem = problem)), NULL
   )
   own <- row_least(d2) / problem$unit
-  list(w = w, out = out, own = pmax(own, 0), d2 = d2, atoms = control$atoms)
-}
-
-# Has a column that varies one value in a large share of the rows, such as the zeros of amounts?
-has_atoms <- function(problem) {
-  x <- problem$points[inside_rows(problem), , drop = FALSE]
-  most <- apply(x, 2L, function(column) max(tabulate(match(column, unique(column)))))
-  n <- nrow(x)
-  any(most > trim_defaults$atom * n & most < n)
+  list(w = w, out = out, own = pmax(own, 0), d2 = d2)
 }
 
 # Alternate trimming and local search until the trimmed rows stay the same.
@@ -244,16 +234,16 @@ outlying_weights <- function(problem, state, sd = stats::mad) {
   replace(problem$w, state$own^(1 / 3) > outlying_cut(state, sd), 0)
 }
 
-# The median of d^(2/3) of the kept rows, and 2.5 of their standard deviations. Of values that repeat (counts, zeros,
-# grids) the median deviation is 0 or too small: then 3.5 of the deviations, bounded by the upper tenth and by a share
-# of the median. Of columns with many zeros the median deviation is that of the zeros: the upper tenth bounds it.
+# The median of d^(2/3) of the kept rows, and 2.5 of their standard deviations. The upper tenth bounds the deviation of
+# skewed columns and of those with many zeros. Of values that repeat (counts, grids) the median deviation is 0 or too
+# small: then 3.5 of the deviations, bounded by a share of the median too.
 outlying_cut <- function(state, sd = stats::mad) {
   kept <- state$own[state$w > 0]^(1 / 3)
   center <- stats::median(kept)
   scale <- sd(kept)
   upper <- (stats::quantile(kept, 0.9, names = FALSE) - center) / stats::qnorm(0.9)
   if (mean(duplicated(signif(kept, 8))) <= trim_defaults$ties) {
-    return(center + trim_defaults$auto_cut * if (isTRUE(state$atoms)) max(scale, upper) else scale)
+    return(center + trim_defaults$auto_cut * max(scale, upper))
   }
   center + trim_defaults$tied_cut * max(scale, upper, trim_defaults$tied_scale * center)
 }

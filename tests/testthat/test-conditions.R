@@ -141,3 +141,17 @@ test_that("characters that steer a terminal reach no line of a print and no mess
   for (text in texts) expect_false(any(grepl(steering_characters, paste(text, collapse = " "), perl = TRUE)))
   expect_identical(shorten(c("plain", "two\nlines", "\u00e9t\u00e9")), c("plain", "two\nlines", "\u00e9t\u00e9"))
 })
+
+test_that("no handler of errors swallows a time limit", {
+  handled <- catch_error(stop("other"), function(e) "handled")
+  expect_identical(handled, "handled")
+  expect_error(catch_error(stop("reached elapsed time limit"), function(e) "handled"), "time limit")
+  slow <- function(x, y) {
+    setTimeLimit(elapsed = 0.2, transient = TRUE)
+    repeat Sys.sleep(0.01)
+  }
+  result <- tryCatch(kgroups(iris[1:4], 2, semimetric = rho_function(slow)), error = identity)
+  setTimeLimit()
+  expect_s3_class(result, "simpleError")
+  expect_match(conditionMessage(result), "time limit")
+})

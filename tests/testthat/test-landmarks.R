@@ -502,3 +502,15 @@ test_that("a block of many landmarks takes little memory", {
   .Call(ffi_lowrank_pass, values, rep(1, 400), U, c(0, 0))
   expect_lt(sum(gc()[, 6]) - before, 12)
 })
+
+test_that("the exact fit replaces landmarks that cost more", {
+  set.seed(1)
+  x <- matrix(runif(4400), 2200)
+  fit <- kgroups(x, 150, approx = nystroem(300))
+  expect_equal(fit$W, energy_statistics(x, fit$cluster)$W)
+  expect_equal(fit$W, seeded(kgroups(x, 150))$W, tolerance = 0.01)
+  expect_identical(fit$W_exact, fit$W)
+  expect_identical(predict(fit, x[1:50, ]), fit$cluster[1:50])
+  expect_match(format(fit), "Landmarks: none", all = FALSE)
+  expect_true(glance(fit)$exact)
+})

@@ -189,3 +189,16 @@ test_that("new values in another unit than the data are converted, or refused", 
   # numbers have the unit of the data
   expect_identical(predict(seeded(kgroups(day, 2)), as.numeric(day)), predict(seeded(kgroups(day, 2)), day))
 })
+
+test_that("new rows that are farther from all clusters than the data are named", {
+  fit <- kgroups(scale(iris[1:4]), 3)
+  rlang::local_options(rlib_message_verbosity = "verbose")
+  expect_message(predict(fit, iris[1:4]), "150 of 150 new rows", class = "kg_message_far_rows")
+  expect_message(predict(fit, iris[1:20, 1:4], type = "distance"), "20 of 20", class = "kg_message_far_rows")
+  expect_no_message(predict(fit, scale(iris[1:4])))
+  expect_no_message(predict(fit, scale(iris[1:4])[1:10, ] + 0.3))
+  expect_no_message(predict(kgroups(iris[1:100, 1:4], 2), iris[101:150, 1:4]))
+  expect_no_message(predict(kgroups(dist(iris[1:4]), 2), as.matrix(dist(iris[1:4])) + 100))
+  error <- expect_error(cutree(fit, 2), class = "kg_error_fit")
+  expect_match(conditionMessage(error), "kgroups_tree", fixed = TRUE)
+})

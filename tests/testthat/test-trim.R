@@ -179,7 +179,7 @@ test_that("print, tables, figures and predictions show noise", {
   expect_identical(unname(predict(fit, data$x)), unname(fit$cluster))
   figure <- expect_drawn(as_figure(fit))
   points <- figure$layers[kinds_of(figure) == "point"]
-  expect_identical(vapply(points, function(layer) nrow(layer$data), 0L), c(60L, 6L, 2L))
+  expect_identical(vapply(points, function(layer) nrow(layer$data), 0L), c(60L, 6L))
   expect_match(figure$subtitle, "6 noise")
   for (type in c("silhouette", "dispersion")) expect_drawn(as_figure(fit, type = type))
   expect_identical(nrow(silhouette_figure(observed_fit(fit))$layers[[1]]$data), 60L)
@@ -235,4 +235,16 @@ test_that("columns with many equal values have no noise of their own, and far ro
     x[1:10, ] <- x[1:10, ] + 50 * sign(rnorm(20))
     expect_true(all(kgroups(x, 2, trim = "auto")$noise[1:10]))
   }
+})
+
+test_that("trim = \"auto\" keeps the tails of skewed columns, and still cuts a fifth of noise", {
+  share <- vapply(1:5, function(seed) {
+    set.seed(seed)
+    mean(kgroups(matrix(rexp(400), 200), 2, trim = "auto")$noise)
+  }, 0)
+  expect_lt(mean(share), 0.12)
+  set.seed(1)
+  x <- rbind(matrix(rnorm(320), 160) + rep(c(0, 8), each = 80), matrix(runif(80, -30, 40), 40))
+  noise <- kgroups(x, 2, trim = "auto")$noise
+  expect_gt(mean(noise[161:200]) - mean(noise[1:160]), 0.9)
 })

@@ -6,6 +6,9 @@ dependence_defaults <- list(
   coordinates = 8L, # principal ones of dissimilarities
   burn = 50L, # steps before a simulated series
   least = 20L, # observations
+  window = 10, # its reciprocal is half the window of the running median, as a share of the observations
+  far = 4, # robust standard deviations from the running median, beyond which a value does not count
+  block = 2, # times n^(1/3): adjacent residuals that are permuted together, if they depend
   long = 150L # observations from which a change costs .7 of (d + 1) log n, below it 1: bench/changes.R
 )
 
@@ -75,18 +78,73 @@ whitened_problem <- function(problem, least) {
   }
   x <- series$x
   layout <- sequence_layout(nrow(x), 1L, least)
-  fit <- fit_dependence(x, series$problem, least, layout)
-  e <- innovations_of(x, fit$phi)
+  phi_of <- function(x) fit_dependence(without_bursts(x), series$problem, least, layout)$phi
+  phi <- phi_of(x)
+  e <- innovations_of(x, phi)
   order <- nrow(x) - nrow(e)
+  each <- if (is_dependent(e)) ceiling(dependence_defaults$block * nrow(e)^(1 / 3)) else 1
+  if (each > 1) inform_dependent(each)
+  centred <- e - rep(colMeans(e), each = nrow(e))
   draw <- function(starts) {
     run <- split(seq_len(nrow(e)), findInterval(seq_len(nrow(e)), starts))
-    own <- unlist(lapply(run, function(rows) rows[sample.int(length(rows))]), use.names = FALSE)
+    own <- unlist(lapply(run, permuted_blocks, each), use.names = FALSE)
     before <- run[[1L]][sample.int(length(run[[1L]]), dependence_defaults$burn + order, TRUE)]
-    new <- simulated_series(centred[c(before, own), , drop = FALSE], fit$phi, nrow(x))
-    with_points(series$problem, innovations_of(new, fit_dependence(new, series$problem, least, layout)$phi))
+    new <- simulated_series(centred[c(before, own), , drop = FALSE], phi, nrow(x))
+    with_points(series$problem, innovations_of(new, phi_of(new)))
   }
-  centred <- e - rep(colMeans(e), each = nrow(e))
-  list(problem = with_points(series$problem, e), shift = order, phi = fit$phi, draw = draw)
+  list(problem = with_points(series$problem, e), shift = order, phi = phi, draw = draw)
+}
+
+# Rows of a run in blocks of adjacent ones, which are permuted; the first block begins anywhere.
+permuted_blocks <- function(rows, each) {
+  n <- length(rows)
+  if (each == 1) {
+    return(rows[sample.int(n)])
+  }
+  block <- (seq_len(n) + sample.int(each, 1L)) %/% each
+  unlist(split(rows, block)[sample.int(length(unique(block)))], use.names = FALSE)
+}
+
+# Return list(middle, deviation) of columns: their running median, of a window longer than a burst and shorter than most
+# runs, and the deviations from it, 0 for those that are far: a few rows must not define an autoregression.
+local_deviations <- function(x) {
+  window <- max(3, 2 * (nrow(x) %/% dependence_defaults$window) + 1)
+  middle <- apply(x, 2L, function(values) as.vector(stats::runmed(values, window, endrule = "constant")))
+  deviation <- x - middle
+  far <- abs(deviation) > dependence_defaults$far * rep(apply(deviation, 2L, stats::mad, 0), each = nrow(x))
+  far <- far & rep(colMeans(far) < 0.1, each = nrow(x))
+  list(middle = middle, deviation = replace(deviation, far, 0))
+}
+
+without_bursts <- function(x) Reduce(`+`, local_deviations(x))
+
+# Do residuals depend on those before, in their signs, their sizes (sums of five autocorrelations) or across columns (lag
+# one)? At the level of 1 in 100 together.
+is_dependent <- function(e) {
+  n <- nrow(e)
+  lagged <- function(x, lag) {
+    x <- scale(x)
+    x[!is.finite(x)] <- 0
+    crossprod(x[-seq_len(lag), , drop = FALSE], x[seq_len(n - lag), , drop = FALSE]) / n
+  }
+  e <- local_deviations(e)$deviation
+  across <- lagged(e, 1)
+  of <- list(sign(e), abs(e))
+  own <- vapply(of, function(x) {
+    Reduce(`+`, lapply(1:5, function(lag) diag(lagged(x, lag)))) / sqrt(5)
+  }, numeric(ncol(e)))
+  z <- sqrt(n) * abs(c(across[row(across) != col(across)], own))
+  max(z) > stats::qnorm(0.005 / length(z), lower.tail = FALSE)
+}
+
+inform_dependent <- function(each) {
+  kg_inform(
+    c(
+      "The series depends on its past beyond an autoregression of each column: p-values are approximate.",
+      "i" = "Blocks of {each} adjacent residuals are permuted."
+    ),
+    "dependence"
+  )
 }
 
 # Is a straight line in time nearly as good as the steps?

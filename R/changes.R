@@ -60,7 +60,11 @@
 #' the runs, a series is made of them, and its autoregression is fitted again (a sieve). Dissimilarities are represented
 #' by 8 principal coordinates. The level is approximate: .04 to .08 at .05 for 100 observations with autocorrelations of
 #' .3, .5 and .8, where the test of independent rows rejects in .4 to 1.0 (`bench/designs.md`). Series of fewer than 20
-#' observations are taken as independent. A trend is no dependence: steps are fitted to it, which the print mentions.
+#' observations are taken as independent. Values farther than 4 robust standard deviations from a running median do not
+#' count in the autoregression, so that a burst is none. Dependence of another kind is not covered: columns that drive
+#' each other, volatility and switching states. If signs or sizes of residuals, or residuals across columns, are
+#' autocorrelated, blocks of adjacent ones are permuted, and a message (`kg_message_dependence`) reports that p-values
+#' are approximate. A trend is no dependence: steps are fitted to it, which the print mentions.
 #' @section Complexity: \eqn{O(n^2 (d + k))}{O(n^2 (d + k))} time, \eqn{O(k n)}{O(k n)} memory. A test of a further
 #' change adds R passes over the pairs; with
 #'   `independent = TRUE` those of at most 1000 observations or blocks.
@@ -93,7 +97,7 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   x <- read_data(found$x, ..., context = list(call = env, topic = "kgroups_changes"))$points
   local_threads(check_threads(threads, call = env))
   semimetric <- check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
-  problem <- as_problem(x, semimetric, NULL, call = env)
+  problem <- all_pairs_problem(x, semimetric, NULL, call = env)
   n <- problem$n
   if (!is.null(time)) {
     time <- match_rows(found$time, names_of_rows(found$x), "time", call = env)
@@ -104,6 +108,11 @@ kgroups_changes <- function(x, ks, least = NULL, semimetric = rho_power(1), alph
   alpha <- check_number(alpha, "alpha", 0, 1, call = env)
   R <- check_count(R, "R", 19, 1e7, call = env)
   if (missing(ks)) {
+    passes <- if (independent) 1 else R + 1
+    inform_long(
+      changes_defaults$rate * n^2 * passes * (1 + store_work(problem$store)),
+      "Means of adjacent observations have the same changes; `independent = TRUE` takes one pass over the pairs."
+    )
     white <- if (!independent) whitened_problem(problem, least)
     divided <- tested_runs(problem, least, alpha, R, white)
   } else {

@@ -27,7 +27,7 @@
 #' @export
 pairwise_energy_test <- function(x, g = NULL, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1),
                                  weights = NULL, R = 999, strata = NULL, units = NULL,
-                                 unit_weights = c("precision", "rows", "equal"), ..., data = NULL, subset = NULL,
+                                 unit_weights = c("precision", "rows"), ..., data = NULL, subset = NULL,
                                  threads = getOption("kgroups.threads", 1L)) {
   env <- rlang::current_env()
   check_data(x, env)

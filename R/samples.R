@@ -299,6 +299,7 @@ test_problem <- function(samples, semimetric, call, make = all_pairs_problem, st
   }
   strata <- exchangeable(strata[rows][first], labels[first], if (is.null(units)) "strata" else "units", call)
   warn_found_groups(samples$labels, problem, labels, samples$known)
+  if (!is.null(units)) inform_unit_sizes(labels[first], tabulate(units$code))
   list(problem = problem, labels = labels, strata = strata, units = units, groups = groups, sizes = sizes)
 }
 

@@ -1,7 +1,7 @@
 # Whole units: rows of one patient, plot or site have one label, and labels are permuted among units. Everything follows
 # from the matrix P of mean dissimilarities between units and from the weights w of units.
 
-unit_weight_kinds <- c("precision", "rows", "equal")
+unit_weight_kinds <- c("precision", "rows")
 
 # Return list(P, w, m, icc): mean dissimilarities between units in true units, their weights and numbers of rows
 # (effective ones of weighted rows), and the share of the variance between units.
@@ -13,7 +13,7 @@ unit_means <- function(problem, units, kind = "precision") {
   rows <- sum_by(problem$w, code, U)
   m <- rows^2 / sum_by(problem$w^2, code, U)
   found <- precision_weights(P, m)
-  w <- switch(kind, precision = found$w, rows = rows, equal = rep(1, U))
+  w <- if (kind == "precision") found$w else rows
   list(P = P, w = w / mean(w), m = m, icc = found$icc)
 }
 
@@ -32,6 +32,21 @@ precision_weights <- function(P, m) {
     return(list(w = rep(1, U), icc = NA_real_))
   }
   list(w = 1 / variance, icc = sb2 / (sb2 + s2))
+}
+
+# Permutations of labels keep the distribution of units of one size only: sizes that go with the groups are named.
+inform_unit_sizes <- function(labels, m) {
+  if (length(unique(m)) < 2L || !isTRUE(stats::kruskal.test(m, labels)$p.value <= 0.05)) {
+    return(invisible())
+  }
+  shown <- sizes_text(round(tapply(m, labels, mean), 1))
+  kg_inform(
+    c(
+      "Units of the groups differ in their mean numbers of rows ({shown}): p-values are too small.",
+      "i" = "Means of units with few rows vary more. Draw as many rows of each unit for an exact test."
+    ),
+    "units"
+  )
 }
 
 # As permutation_test(), with labels of whole units.

@@ -18,7 +18,7 @@ shares <- function(p) if (is.matrix(p)) apply(p, 1, function(v) share(v[!is.na(v
 
 whole_units <- function() {
   title("Whole units", "Units of 2 to 30 rows, effects of units of standard deviation sd; two groups; R = 99.")
-  head_of("units", "sd", "rows", "difference", "units, by precision", "by rows", "equal", "strata of rows")
+  head_of("units", "sd", "rows", "difference", "units, by precision", "by rows", "strata of rows")
   one <- function(U, sd, r, shift) {
     m <- sample(2:30, U, TRUE)
     id <- rep(seq_len(U), m)
@@ -27,7 +27,7 @@ whole_units <- function() {
     p <- function(...) quiet(energy_test(x, g, R = 99, ...)$p.value)
     strata <- stats::ave(id, id, FUN = seq_along)
     c(
-      p(units = id), p(units = id, unit_weights = "rows"), p(units = id, unit_weights = "equal"),
+      p(units = id), p(units = id, unit_weights = "rows"),
       tryCatch(p(strata = strata), error = function(e) NA)
     )
   }

@@ -125,3 +125,45 @@ test_that("dissimilarities, kernels and several columns are whitened too, and a 
   }
   expect_true(follows_slope(matrix(1:60), rep(1:3, each = 20)) && !follows_slope(x, rep(1:3, c(15, 15, 30))))
 })
+
+test_that("a burst of far values hides no shift and makes no autoregression", {
+  set.seed(4)
+  x <- c(rnorm(100), rnorm(60, 2.5), rnorm(80))
+  found <- kgroups_changes(replace(x, 50:55, 9), R = 99)
+  for (at in c(101, 161)) expect_lte(min(abs(found$changes[[1]] - at)), 3)
+  expect_lt(abs(found$dependence[1]), 0.2)
+  nile <- kgroups_changes(replace(Nile, 60:62, 3000), R = 99)
+  expect_true(1899 %in% nile$time[nile$changes[[1]]])
+  # what is no burst stays
+  y <- cbind(as.numeric(stats::arima.sim(list(ar = 0.8), 120)), rep(0:1, 60))
+  expect_equal(without_bursts(y), y)
+})
+
+test_that("dependence beyond an autoregression of each column is reported, and an autoregression is not", {
+  set.seed(11)
+  A <- matrix(c(0.5, 0.3, 0, 0, 0.5, 0.3, 0.3, 0, 0.5), 3)
+  across <- function() Reduce(function(before, t) drop(A %*% before) + rnorm(3), 1:150, numeric(3), accumulate = TRUE)
+  arch <- function() Reduce(function(x, t) rnorm(1) * sqrt(0.3 + 0.7 * x^2), 1:300, 0, accumulate = TRUE)
+  told <- function(x) {
+    any <- FALSE
+    withCallingHandlers(kgroups_changes(x, R = 19), message = function(c) {
+      any <<- any || inherits(c, "kg_message_dependence")
+      invokeRestart("muffleMessage")
+    })
+    any
+  }
+  withr::local_options(rlib_message_verbosity = "verbose")
+  expect_gte(sum(replicate(5, told(do.call(rbind, across())))), 4)
+  expect_gte(sum(replicate(5, told(unlist(arch())))), 2)
+  expect_lte(sum(replicate(10, told(as.numeric(stats::arima.sim(list(ar = 0.6), 100))))), 1)
+  expect_lte(sum(replicate(10, told(matrix(rnorm(300), 100)))), 1)
+})
+
+test_that("permuted blocks hold each row once and adjacent rows together", {
+  set.seed(12)
+  for (each in c(1, 3, 7)) {
+    out <- permuted_blocks(11:40, each)
+    expect_setequal(out, 11:40)
+    if (each > 1) expect_gte(mean(diff(out) == 1), 1 - 1.2 / each - 0.05)
+  }
+})

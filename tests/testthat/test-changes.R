@@ -171,12 +171,12 @@ test_that("the time of a series, or the column that is named, comes out and is n
 test_that("fitted() returns the mean of the run of every observation", {
   set.seed(9)
   x <- cbind(a = rnorm(30), b = rnorm(30, rep(c(0, 4), 15)))
-  x[5, ] <- NA
-  found <- suppressWarnings(kgroups_changes(x, 2:3))
+  x[5, 1] <- NA
+  found <- suppressMessages(kgroups_changes(x, 2:3))
   for (runs in 2:3) {
     run <- predict(found, runs = runs)
     expect_equal(
-      fitted(found, runs), apply(x, 2, function(v) stats::ave(v, run, FUN = function(u) mean(u, na.rm = TRUE))),
+      fitted(found, runs), apply(found$series, 2, function(v) stats::ave(v, run, FUN = function(u) mean(u, na.rm = TRUE))),
       ignore_attr = TRUE
     )
   }
@@ -273,4 +273,14 @@ test_that("the runs are labels wherever a partition is one", {
   expect_equal(energy_statistics(y, runs)$W, runs$W)
   expect_warning(energy_test(y, runs, R = 19), class = "kg_warning_level")
   expect_error(kgroups(y, 2, init = kgroups_changes(y, 2:3)), class = "kg_error_init")
+})
+
+test_that("a sparse Gram matrix has the changes of the dense one, and the time of tests is announced", {
+  set.seed(10)
+  x <- matrix(rnorm(60, rep(c(0, 3), each = 30)), 60)
+  G <- tcrossprod(x)
+  sparse <- Matrix::Matrix(G, sparse = TRUE)
+  expect_identical(kgroups_changes(sparse, 1:3)$changes, kgroups_changes(as_gram(G), 1:3)$changes)
+  told <- function(...) tryCatch(kgroups_changes(rnorm(12000), ...), kg_message_long = function(c) "told")
+  expect_identical(told(), "told")
 })

@@ -57,9 +57,6 @@ test_that("equal units are the test of their energy distance, units of rows of w
   draw <- unit_sample(c(4, 7, 2, 3, 5, 6, 3))
   first <- !duplicated(draw$id)
   E <- energy_distance(draw$x, g = draw$id)
-  equal <- energy_test(draw$x, draw$g, units = draw$id, unit_weights = "equal")
-  expect_equal(2 * equal$statistic, energy_test(E, draw$g[first])$statistic)
-  expect_equal(equal$p.value, energy_test(E, draw$g[first])$p.value)
   rows <- energy_test(draw$x, draw$g, units = draw$id, unit_weights = "rows")
   # weights of mean 1 by unit
   expect_equal(unname(rows$statistic) * 30 / 7, energy_statistics(draw$x, draw$g)$S)
@@ -115,12 +112,12 @@ test_that("units are permuted within strata, and pairs of groups have the test o
   test <- energy_test(draw$x, draw$g, units = draw$id, strata = strata, R = 999)
   expect_match(test$method, "permutations of 12 units within strata")
   found <- pairwise_energy_test(
-    draw$x, draw$g, "none", units = draw$id, strata = strata, unit_weights = "equal", R = 999
+    draw$x, draw$g, "none", units = draw$id, strata = strata, unit_weights = "rows", R = 999
   )
   for (pair in list(1:2, 2:3, c(1, 3))) {
     rows <- draw$g %in% pair
     one <- energy_test(
-      draw$x[rows, ], draw$g[rows], units = draw$id[rows], strata = strata[rows], unit_weights = "equal", R = 999
+      draw$x[rows, ], draw$g[rows], units = draw$id[rows], strata = strata[rows], unit_weights = "rows", R = 999
     )
     # two and two units in each stratum: 36 arrangements
     expect_length(one$permuted, 35L)
@@ -153,4 +150,16 @@ test_that("values that vary in a unit and single units are errors", {
   })
   expect_snapshot(energy_test(x, g, units = id))
   expect_equal(suppressMessages(energy_test(x ~ g, data.frame(x, g, id), units = id)$p.value), 1 / 3)
+})
+
+test_that("units whose sizes go with the group are reported by every test of units, others are not", {
+  set.seed(8)
+  draw <- unit_sample(rep(c(2, 20), 8))
+  for (test in list(energy_test, pairwise_energy_test, dispersion_test)) {
+    expect_message(test(draw$x, draw$g, units = draw$id, R = 19), class = "kg_message_units")
+    even <- unit_sample(rep(c(2, 20), each = 8), rep(1:2, 8))
+    expect_no_message(test(even$x, even$g, units = even$id, R = 19), class = "kg_message_units")
+    same <- unit_sample(rep(3, 16))
+    expect_no_message(test(same$x, same$g, units = same$id, R = 19), class = "kg_message_units")
+  }
 })

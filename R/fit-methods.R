@@ -2,12 +2,10 @@
 
 #' Summary, labels and column means of a fit
 #'
-#' The print has a line on the metric if another one, of the same volume, would lower W of these clusters by a quarter
-#' or more (the sphericity of at most 500 rows is below .75), one that names a column of at most 2 k values that alone
-#' gives the clusters or some of them (each value in one cluster, but for 2 percent of the rows and a tenth of each
-#' cluster), as an indicator under `standardize = "within"`, and the means of at most eight columns of numbers.
-#' `summary()` adds to the printed fit a table of the clusters and information about the optimum: the range of W over
-#' the starts, the number of starts that attained the least W, and advice.
+#' The print has a line for each column of at most 2 k values that alone gives the clusters or some of them (each value
+#' in one cluster, but for 2 percent of the rows and a tenth of each cluster), and the means of at most eight columns of
+#' numbers. `summary()` adds to the printed fit a table of the clusters, the agreement of halves, and information about
+#' the optimum: the range of W over the starts, the number of starts that attained the least W, and advice.
 #'
 #' @param object,x A fit from [kgroups()] or [kernel_kmeans()].
 #' @param row.names,optional As in [as.data.frame()].
@@ -21,19 +19,10 @@
 #'     a gap surrounds it, else `"distance"`}
 #'   \item{starts}{a list: `number` of starts, `least`, `median` and `largest` W over them, their
 #'     `spread` (largest - least)/|least|, how many `found` the least to `1e-5` of it}
-#'   \item{sphericity}{W of these clusters in the Mahalanobis metric that suits them best, of the same volume, divided
-#'   by W. It is 1 for spherical clusters. Computed from at most 200 rows of each cluster. `NULL` without numeric
-#'   columns, for other than Euclidean distances, for a learned metric and for fewer than 3 d k rows. For `rho_power(2)`
-#'   it is a power of Mauchly's statistic. Below 0.9 the advice is `standardize = "within"`, see [kgroups-metric]}
-#'   \item{learned}{of a fit with `standardize = "within"` of at most 2000 rows: how much log W falls from one cluster
-#'   to k, in the `fit` and in `normal` samples of one cluster with as many rows and columns (the mean of two, the same
-#'   at each call). If the fit has no larger value, nothing was learned, and the advice is to compare
-#'   `standardize = TRUE`}
-#'   \item{halves}{the adjusted Rand index of the clusters that two halves of the rows find, each extended to all rows:
-#'   one split of the stability of [select_k()], the same at each call. Of one cloud it is 0.05 to 0.45 on average
-#'   (`bench/plane.md`), of clusters that half of the rows show near 1; a value between indicates that some clusters, or
-#'   the number of them, depend on the sample: [stability()] shows which. `NULL` for one cluster, for graphs and for too
-#'   few rows}
+#'   \item{halves}{the adjusted Rand index of the clusters of the fit and those of a half of the rows, extended to all
+#'   rows: the mean of two halves, the same at each call. It is near 1 for clusters that half of the rows show; a lower
+#'   value indicates that some clusters, or the number of them, depend on the sample: [stability()] shows which. `NULL`
+#'   for one cluster, for graphs and for too few rows}
 #'   \item{advice}{text}
 #'
 #'   `fitted()`: the n rows of `fit$centers`, or with `method = "classes"` the labels, as of [stats::kmeans()].
@@ -46,10 +35,7 @@
 #' `table(fit$cluster)`: also those of rows of weight 0, but not noise, whose label is 0. Sums of squares as those of
 #' [stats::kmeans()] are `within`, `W`, `S` and `total` of a fit under `rho_power(2)`; other names are `NULL`. Components
 #' cannot be replaced by labels of another partition, or added.
-#' @section Complexity: \eqn{O(n)}{O(n)}; `summary()` takes \eqn{O(k m^2 d^2)}{O(k m^2 d^2)} more, m at most 200.
-#' @references
-#' Mauchly JW (1940). "Significance test for sphericity of a normal n-variate distribution." *Annals of Mathematical
-#' Statistics*, 11(2), 204-209. \doi{10.1214/aoms/1177731915}
+#' @section Complexity: \eqn{O(n)}{O(n)}; `summary()` takes two fits of half the rows more.
 #' @family fits
 #' @examples
 #' # states in three clusters: their sizes and dispersion, the optimum, advice

@@ -1,12 +1,12 @@
-# Two fits of half of the rows each: how well they agree, and a plane in which each row is drawn by the half that it is
+# Two fits of half of the rows each: how well they agree with the fit of all, and a plane in which each row is drawn by the half that it is
 # not in. Metric and axes of a fit are chosen by its labels, so that its own plane separates any labels, also those of
 # noise.
 
 half_stream <- c(10407L, 1:6) # the same halves for each call
 
 # Return list(problem, rows, fits, agreement): the problem of all rows, the rows of both halves, their solutions, and
-# the adjusted Rand index of the labels that the two give to the rows of both. NULL if a half has too few rows for such
-# a fit.
+# the adjusted Rand index of the labels of the fit and those that a half gives to the rows of both, the mean of the
+# halves. NULL if a half has too few rows for such a fit.
 half_fits <- function(fit, call = rlang::caller_env()) {
   if (fit$k == 1L || !has_distances(fit) || is.null(fit$kept$problem)) {
     return(NULL)
@@ -27,9 +27,9 @@ half_fits <- function(fit, call = rlang::caller_env()) {
   if (any(vapply(found, is.null, NA))) {
     return(NULL)
   }
-  labels <- lapply(found, `[[`, "labels")
-  inside <- part$w > 0
-  agreement <- rand_of_labels(labels[[1L]][inside], labels[[2L]][inside], k)
+  drawn <- unname(observed_fit(fit)$cluster)[sort(unlist(rows))]
+  inside <- part$w > 0 & drawn > 0
+  agreement <- mean(vapply(found, function(half) rand_of_labels(half$labels[inside], drawn[inside], k), 0))
   list(problem = problem, rows = rows, fits = lapply(found, `[[`, "out"), agreement = agreement)
 }
 

@@ -17,7 +17,6 @@ metric_defaults <- list(
   tolerance = 1e-4, # relative fall of W that ends them
   same = 1e-4, # two starts attain the same W up to this relative difference
   pairs = 200L, # rows of a cluster whose pairs give the scatter
-  steps = 8L, # of the scatter for given labels, in sphericity()
   shrink = 0.5, # share of the total covariance in the scatter, times d k / n
   crowded = 0.1, # from this d k / n on one more start has columns of standard deviation 1
   few = 1 / 3, # from this d k / n on columns are standardised and nothing is learned
@@ -357,49 +356,6 @@ from_labels <- function(control, labels, problem) {
   replace(control, c("init", "nstart"), list(fill_clusters(as.integer(labels), problem$w, control$k), 1))
 }
 
-# ---- is another metric better? ----
-
-# Return the least W of labels over metrics of determinant 1, relative to their W in the metric of the points: 1 for
-# clusters as wide in all directions. Of spaced rows; NULL without a metric to learn, or from fewer than 3 d k rows.
-sphericity <- function(problem, labels, k, most = metric_defaults$pairs) {
-  if (!is.null(no_metric(problem)) || count_inside(problem) < 2L) {
-    return(NULL)
-  }
-  inside <- inside_rows(problem)
-  key <- point_key(problem$points)
-  rows <- sort(unlist(lapply(split(inside, labels[inside]), function(rows) {
-    if (length(rows) <= most) rows else spaced_rows(rows, key, most)
-  }), use.names = FALSE))
-  x <- problem$points[rows, , drop = FALSE]
-  w <- problem$w[rows] * problem$w_unit
-  labels <- labels[rows]
-  numbers <- number_coordinates(problem$blueprint, ncol(x))
-  size <- max(abs(x[, numbers]), 0)
-  if (length(numbers) < 2L || !isTRUE(size > 1e-100 && size < 1e100)) {
-    return(NULL)
-  }
-  space <- whitening(without_rounding(scaled_columns(x[, numbers, drop = FALSE], w)))
-  rank <- space$rank
-  if (rank < 2L || rank * k > metric_defaults$few * row_count(w)) {
-    return(NULL)
-  }
-  # the determinant of the map is 1
-  z <- exp(mean(log(svd(space$back)$d))) * (
-    x[, numbers, drop = FALSE] - rep(space$center, each = nrow(x))
-  ) %*% space$map
-  rest <- x[, -numbers, drop = FALSE]
-  space <- list(rank = rank, lambda = 0, semimetric = problem$semimetric)
-  learner <- list(z = z, rest = rest, space = space, control = list(k = k), problem = list(w = w))
-  M <- scatter_steps(learner, labels, diag(rank), metric_defaults$steps)
-  W <- function(points) {
-    part <- points_problem(points, problem$semimetric, w, NULL)
-    true_units(part, partition(part, labels, k)$W)
-  }
-  least <- W(unname(cbind(z %*% inverse_root(M), rest)))
-  given <- W(unname(x))
-  if (given > 0) least / given
-}
-
 # ---- the points in a metric ----
 
 # The solution with columns of equal standard deviations, which those of a table have. `unlearned` has the counts for a
@@ -627,8 +583,8 @@ columns_line <- function(text, labels, most = 8L) {
 #'   random numbers. Then a local search from these labels on the values themselves, in that metric, gives the labels, W
 #'   and the predictions. A sum of columns with no more than twice the variance of their rounding is left out of the
 #'   metric. The print names both. Such columns as factors keep their coding instead.
-#' @section When to use it: [`summary()`][fit-methods] of a fit in another metric proposes it if `sphericity` is below
-#'   0.9. Values below 0.9 are rare for round clusters and for independent columns, also with a wrong k.
+#' @section When to use it: For columns of different units, and for clusters that are longer in some directions than in
+#'   others. Compare it with `standardize = TRUE`: no rule chooses between the two reliably (`bench/fair.md`).
 #' @section Where it fails: Clusters have one common shape. Clusters of different shapes are found less well than by a
 #'   normal mixture (thyroid, diabetes). With many columns, one direction may separate the rows in another way than
 #'   expected. A column with one value in most rows and a tail can become the clusters; for long tails try logarithms or

@@ -58,8 +58,8 @@
 #'   discriminant plane, as it is for separate clusters. In the cross-fitted plane no row takes part in the choice of
 #'   its own metric and axes. There the share is 0.57 for the cloud (mean of 6), 0.71 for a uniform cloud of 300 rows
 #'   and 5 columns (mean of 4), and 0.96 for iris (`bench/plane.md`).
-#'   The subtitle has the adjusted Rand index of the clusters that the two halves find: 0.05 to 0.25 on average for a
-#'   normal cloud, near 1 for clusters that half of the rows show. If the halves have too few rows to learn a metric,
+#'   The subtitle has the adjusted Rand index of the clusters drawn and those that a half finds, the mean of both halves:
+#'   near 1 for clusters that half of the rows show. If the halves have too few rows to learn a metric,
 #'   the plane is that of the components of the columns, and the subtitle states it. The halves are
 #'   the same at each call.
 #'

@@ -423,7 +423,7 @@ format.kgroups_select_k <- function(x, ...) {
     if (identical(x$table$model[x$table$k == x$k], "separation")) {
       sprintf("Number of clusters: k = %d by separation, because no block model describes the graph", x$k)
     } else {
-      sprintf("Number of clusters: k = %d by %s%s", x$k, criterion_names[[x$by]], one_cluster_text(x))
+      sprintf("Number of clusters: k = %d by %s%s", x$k, criterion_names[[x$by]], p_beside(x))
     },
     rule_text(x),
     if (!is.null(x$why)) paste0("  ", x$why),
@@ -449,7 +449,7 @@ format.kgroups_select_k <- function(x, ...) {
 }
 
 # The p-value of one cluster, beside the choice.
-one_cluster_text <- function(x) if (is.na(x$p.value)) "" else paste0("; one cluster: ", p_text(x$p.value))
+p_beside <- function(x) if (is.na(x$p.value)) "" else paste0("; one cluster: ", p_text(x$p.value))
 
 # The verdict of the test of one cluster, NULL if there was none.
 verdict_text <- function(x) {

@@ -20,6 +20,8 @@
 #'   \item{jaccard}{the B x k matrix of Jaccard coefficients, `NA` where a sample held no
 #'     observation of the cluster}
 #'   \item{cluster}{the clusters of the fit}
+#'   \item{halves}{the agreement of halves with the clusters of the fit, see [summary()][fit-methods]}
+#'   \item{alone}{lines on columns that alone give clusters: such clusters are stable, whether they are real or not}
 #'   \item{B}{the number of samples}
 #'
 #'   Methods: `print`, [`plot`][plot.kgroups_stability] and `autoplot`.
@@ -96,6 +98,8 @@ stability.kgroups_fit <- function(fit, B = 100, ..., threads = getOption("kgroup
     purpose = "Bootstrap samples"
   )
   out <- new_stability(samples, fit$cluster, fit$sizes, B)
+  out$halves <- half_fits(fit, env)$agreement
+  out$alone <- alone_text(fit)
   out$cluster <- fit$cluster
   out
 }
@@ -221,6 +225,10 @@ print.kgroups_stability <- function(x, digits = 2, ...) {
     "observations: mean share of samples in which its observations stay in it\n",
     sep = ""
   )
+  if (!is.null(x$halves)) {
+    cat(sprintf("Fits of two halves agree with these clusters to %.2f (adjusted Rand index)\n", x$halves))
+  }
+  if (length(x$alone)) cat(paste0(x$alone, ", so that they are stable in any case"), sep = "\n")
   unsure <- sort(x$observations[x$observations < 0.5])
   if (length(unsure)) {
     name <- names(unsure)

@@ -1,9 +1,9 @@
-# print() and summary() of a fit: the clusters, whether the metric suits them, and how sure the optimum is.
+# print() and summary() of a fit: the clusters, columns that alone give them, and how sure the optimum is.
 
 #' @export
 print.kgroups_fit <- function(x, digits = 7, ...) {
   check_fit(x)
-  cat(within_width(c(format(x, digits = digits, ...), metric_text(x), alone_text(x))), sep = "\n")
+  cat(within_width(c(format(x, digits = digits, ...), alone_text(x))), sep = "\n")
   means <- fit_centers(x)
   if (!is.null(means)) {
     shown <- seq_len(min(ncol(means), most_means))
@@ -16,49 +16,10 @@ print.kgroups_fit <- function(x, digits = 7, ...) {
   invisible(x)
 }
 
-# Columns of the means in a print, rows from which its line on the metric is computed, and the fall of W from which it
-# stands.
+# Columns of the means in a print.
 most_means <- 8L
-metric_rows <- 500L
-metric_fall <- 0.25
 
-# Return the line of the print on the metric if another one would lower W by a quarter or more; NULL if it suits, is
-# learned or cannot be learned.
-metric_text <- function(fit) {
-  if (
-    inherits(fit, c("kgroups_metric_fit", "kgroups_graph_fit")) || is.null(fit$kept$problem) || is.null(fit$blueprint)
-  ) {
-    return(NULL)
-  }
-  problem <- tryCatch(kept_problem(fit), kg_error = function(e) NULL) # data that were changed since
-  if (NROW(problem$points) != fit$n || !is.null(no_metric(problem)) || !is.null(fit$blueprint$map)) {
-    return(NULL)
-  }
-  fit <- observed_fit(fit)
-  numbers <- problem$points[evenly_spaced(seq_len(problem$n), metric_rows), number_coordinates(
-    problem$blueprint, ncol(problem$points)
-  ), drop = FALSE]
-  sd <- apply(numbers, 2L, stats::sd)
-  sd <- sd[is.finite(sd) & sd > 0]
-  if (length(sd) < 2L) {
-    return(NULL)
-  }
-  share <- (sd / max(sd))^2 / sum((sd / max(sd))^2)
-  given <- if (fit$blueprint$as_is) "columns as given" else "columns of sd 1"
-  if (max(share) > 2 / 3) {
-    name <- column_label(names(share), which.max(share))
-    given <- sprintf("%s, %s %.0f %% of the variance", sub("columns ", "", given), shorten(name, 20L), 100 * max(share))
-  }
-  few <- 3 * length(sd) * fit$k > nrow(numbers)
-  suits <- if (few) NULL else sphericity(problem, unname(fit$cluster), fit$k, metric_rows %/% fit$k)
-  if (!is.null(suits) && suits <= 1 - metric_fall) {
-    sprintf("Metric: %s; \"within\" would lower W by %.0f %%", given, 100 * (1 - suits))
-  } else if (is.null(suits) && fit$blueprint$as_is && exp(mean(log(share))) * length(share) < (1 - metric_fall)^2) {
-    sprintf("Metric: %s; try standardize = TRUE", given)
-  }
-}
-
-# Return the line of the print on the first of several columns that alone gives all clusters, or some of them.
+# Return a line for each of several columns that alone gives all clusters, or some of them.
 alone_text <- function(fit) {
   fit <- observed_fit(fit)
   if (is.null(fit$blueprint) || fit$k == 1L || !identical(nrow(fit$data), as.integer(fit$n))) {
@@ -72,16 +33,18 @@ alone_text <- function(fit) {
   }
   cluster <- unname(fit$cluster)
   if (!is.null(fit$noise)) cluster[fit$noise] <- NA
-  given <- lapply(columns, function(column) given_clusters(column$values, cluster, fit$k))
-  most <- which.max(lengths(given))
-  many <- length(given[[most]])
-  if (many > 0L) {
-    of <- if (many == fit$k) "the clusters" else sprintf("cluster%s %s", plural(many), in_words(given[[most]]))
-    sprintf(
-      "Column %s (%d values) alone gives %s", shorten(columns[[most]]$label, 20L),
-      sum(!is.na(unique(columns[[most]]$values))), of
-    )
-  }
+  unlist(lapply(columns, function(column) {
+    given <- given_clusters(column$values, cluster, fit$k)
+    if (length(given)) {
+      of <- if (length(given) == fit$k) {
+        "the clusters"
+      } else {
+        sprintf("cluster%s %s", plural(length(given)), in_words(given))
+      }
+      values <- sum(!is.na(unique(column$values)))
+      sprintf("Column %s (%d values) alone gives %s", shorten(column$label, 20L), values, of)
+    }
+  }))
 }
 
 # ---- means of columns ----
@@ -140,12 +103,8 @@ summary.kgroups_fit <- function(object, ...) {
   if (is_connected(object$semimetric)) {
     out$clusters$separated_by <- ifelse(separated_by_gaps(object), "gap", "distance")
   }
-  out$sphericity <- fit_sphericity(object)
   out$halves <- half_fits(object)$agreement
-  out$learned <- fit_learned(object)
-  out$advice <- c(
-    convergence_advice(object), start_advice(out), metric_advice(out$sphericity), learned_advice(out$learned)
-  )
+  out$advice <- c(convergence_advice(object), start_advice(out))
   structure(out, class = "summary.kgroups_fit")
 }
 
@@ -172,66 +131,6 @@ convergence_advice <- function(fit) {
   share <- if (!is.null(fall) && fit$W > 0) sprintf(" (%s %%)", format(100 * fall / (fit$W + fall), digits = 2))
   fell <- if (!is.null(fall)) paste0(": the last one still lowered W by ", format(fall, digits = 3), share)
   paste0("Not converged after ", fit$iterations, " sweep", plural(fit$iterations), fell, ". Raise iter.max.")
-}
-
-# As sphericity() has it; NULL for a learned metric, and without the rows.
-fit_sphericity <- function(fit) {
-  if (inherits(fit, c("kgroups_metric_fit", "kgroups_graph_fit")) || is.null(fit$kept$problem)) {
-    return(NULL)
-  }
-  sphericity(kept_problem(fit), unname(fit$cluster), fit$k)
-}
-
-# Return the fall of log W from one cluster to k in a learned metric, c(fit, normal): of the fit, and of a normal sample
-# with as many rows and columns, on which alone it depends; where they are close, of the mean of two. NULL for other
-# fits, and for many rows.
-fit_learned <- function(fit) {
-  plain <- identical(setdiff(class(fit), "kgroups_mixture"), c("kgroups_metric_fit", "kgroups_fit"))
-  if (!plain || fit$k == 1L || fit$semimetric$family != "power" || has_few_rows(fit) || is.null(fit$kept$problem)) {
-    return(NULL)
-  }
-  problem <- kept_problem(fit)
-  inside <- inside_rows(problem)
-  at <- learned_coordinates(fit$blueprint)
-  n <- round(row_count(problem$w[inside] * problem$w_unit))
-  if (length(at) < 2L || has_categories(problem) || n > metric_defaults$rows || fit$W <= 0) {
-    return(NULL)
-  }
-  W <- function(x, k, weights = NULL) {
-    suppressMessages(kgroups(x, k, standardize = "within", semimetric = fit$semimetric, weights = weights))$W
-  }
-  fall <- log(W(unname(problem$points[inside, at, drop = FALSE]), 1L, problem$w[inside]) / fit$W)
-  of_normal <- function() {
-    x <- matrix(stats::rnorm(n * as.numeric(length(at))), n)
-    log(W(x, 1L) / W(x, fit$k))
-  }
-  kept_stream({
-    set_stream(half_stream)
-    normal <- of_normal()
-    if (fall < 1.25 * normal) normal <- (normal + of_normal()) / 2 # standard deviation of a sample: at most 7 %
-    c(fit = fall, normal = normal)
-  })
-}
-
-learned_advice <- function(learned) {
-  if (!is.null(learned) && learned[["fit"]] <= learned[["normal"]]) {
-    paste(
-      "W falls no more than in a normal sample of one cluster: the metric shows no clusters.",
-      "Compare standardize = TRUE."
-    )
-  }
-}
-
-# Below this sphericity another metric is proposed; bench/learned.md, section Hints.
-least_sphericity <- 0.9
-
-metric_advice <- function(sphericity) {
-  if (isTRUE(sphericity < least_sphericity)) {
-    paste0(
-      "Clusters are wider in some directions than in others: a metric fitted to their shape, of the same volume, ",
-      "would lower W by ", round(100 * (1 - sphericity)), " %. Use standardize = \"within\" to learn one."
-    )
-  }
 }
 
 start_advice <- function(x) {
@@ -272,7 +171,7 @@ print.summary.kgroups_fit <- function(x, digits = 5, ...) {
     x$clusters[if (graph) c("cluster", "size", "weight") else names(x$clusters)], digits = digits, row.names = FALSE
   )
   if (!is.null(x$halves)) {
-    cat(sprintf("\nFits of two halves agree to %.2f (adjusted Rand index)\n", x$halves))
+    cat(sprintf("\nFits of two halves agree with these clusters to %.2f (adjusted Rand index)\n", x$halves))
   } else if (x$fit$k > 1L && !graph && !is.null(x$fit$kept$problem)) {
     cat("\nHalves of the rows are too few for such a fit: no agreement is computed\n")
   }

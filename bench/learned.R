@@ -1,7 +1,7 @@
 # The metric learned with the partition, kgroups(standardize = "within"): adjusted Rand index at the true k on public tables
 # of R packages, and on simulated designs, beside other methods on columns of standard deviation 1 (mixtures: the columns as
 # they are); invariance; times.
-#   Rscript bench/learned.R tables|designs|hints|invariance|times   (minutes: 6, 6, 4, 1, 1; seeds of designs from 1001)
+#   Rscript bench/learned.R tables|designs|invariance|times   (minutes: 6, 6, 1, 1; seeds of designs from 1001)
 # `tables` also writes vignettes/articles/public.csv, if every package is there.
 # Constants of R/learned-metric.R were chosen after results on all of these tables had been seen. Tables of packages that are
 # not installed are left out, methods too.
@@ -180,42 +180,6 @@ parts$designs <- function(runs = 12) {
       score(o$x, o$truth, which)
     }, numeric(length(which))), na.rm = TRUE)
     row_of(sprintf("%s, %d, %d", one[[1L]], one[[2L]], c(one[-(1:2)], 300)[[1L]]), values)
-  }
-}
-
-parts$hints <- function(runs = 200) {
-  kinds <- c(
-    "round", "own variance" = "scale", "sizes 8:1:1" = "uneven", "t, 3 degrees of freedom" = "rt",
-    "exponential" = "rexp",
-    "uniform, no clusters" = "runif", "one normal" = "rnorm", "round, k too small" = "round",
-    "round, k too large" = "round",
-    "common covariance" = "common", "the same, heavy tails" = "heavy", "own covariance" = "own"
-  )
-  names(kinds)[1L] <- "round"
-  noise <- list(rt = function(n) stats::rt(n, 3), rexp = stats::rexp, runif = stats::runif, rnorm = stats::rnorm)
-  head_of(sprintf("design (%d draws)", runs), c("hints, %", "least sphericity", "median"))
-  for (kind in names(kinds)) {
-    values <- vapply(3000 + seq_len(runs), function(seed) {
-      set.seed(seed)
-      repeat {
-        d <- sample(c(2, 3, 5, 10, 20), 1L)
-        k <- sample(2:6, 1L)
-        n <- sample(c(100, 200, 300, 600), 1L)
-        if (n > 3 * d * (k + 1)) break
-      }
-      apart <- stats::runif(1L, 2, 6)
-      own <- noise[[kinds[[kind]]]]
-      o <- draw(if (is.null(own)) kinds[[kind]] else "round", d, n, k, apart)
-      if (!is.null(own)) {
-        o$truth <- if (kinds[[kind]] %in% c("runif", "rnorm")) rep(1, n) else sample(k, n, TRUE)
-        means <- matrix(stats::rnorm(k * d), k)
-        o$x <- (means * apart / mean(stats::dist(means)))[o$truth, ] + matrix(own(n * d), n)
-      }
-      k <- switch(kind, "round, k too small" = max(2, k - 1), "round, k too large" = k + 1, k)
-      summary(suppressMessages(kgroups(o$x, k)))$sphericity
-    }, 0)
-    figures <- c(100 * mean(values < 0.9), min(values), stats::median(values))
-    cat("|", paste(c(kind, sprintf(c("%.1f", "%.2f", "%.2f"), figures)), collapse = " | "), "|\n")
   }
 }
 

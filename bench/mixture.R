@@ -1,6 +1,6 @@
 # Mixtures started from the clusters in a learned metric, kgroups_mixture(): adjusted Rand index at the true k on
 # simulated designs and on tables beside kgroups(standardize = "within") and mclust; probabilities; times; choice of k.
-#   Rscript bench/mixture.R designs|peers|probabilities|times|k|k-tables|held-out|hint   (minutes: 4, 3, 2, 1, 2, 1, 4, 2)
+#   Rscript bench/mixture.R designs|peers|probabilities|times|k|k-tables|held-out   (minutes: 4, 3, 2, 1, 2, 1, 4)
 # Seeds are the second argument, as 8001:8006. Constants of R/mixture.R were set on seeds 6001 to 7212 and on 21 tables of
 # bench/learned.R.
 library(kgroups)
@@ -298,38 +298,6 @@ parts$"held-out" <- function() {
     "mixture less within: standard error %.3f, %d tables lose more than .05, %d gain\n",
     stats::sd(gain) / sqrt(length(gain)), sum(gain < -0.05), sum(gain > 0.05)
   ))
-}
-
-# How often summary() reports that the metric shows no clusters: 12 draws of each kind without clusters, and of normal and
-# exponential clusters whose means have standard deviation s.
-parts$hint <- function(seeds = 9101:9112) {
-  kinds <- list(
-    normal = function(n, d, k) matrix(rnorm(n * d), n) %*% matrix(rnorm(d * d), d),
-    uniform = function(n, d, k) matrix(runif(n * d), n), exponential = function(n, d, k) matrix(rexp(n * d), n),
-    "t3" = function(n, d, k) matrix(rt(n * d, 3), n)
-  )
-  for (s in c(3, 2, 1.5)) {
-    local({
-      s <- s
-      clusters <- function(n, d, k) (matrix(rnorm(k * d), k) * s)[sample(k, n, TRUE), ]
-      kinds[[paste("normal clusters, s =", s)]] <<- function(n, d, k) {
-        (matrix(rnorm(n * d), n) + clusters(n, d, k)) %*% matrix(rnorm(d * d), d)
-      }
-      kinds[[paste("exponential clusters, s =", s)]] <<- function(n, d, k) matrix(rexp(n * d), n) + clusters(n, d, k)
-    })
-  }
-  shapes <- list(c(150, 4, 3), c(300, 8, 3), c(400, 5, 5))
-  cat(sprintf("| share with the hint (%d each) | 150, 4, 3 | 300, 8, 3 | 400, 5, 5 |\n|---|---|---|---|\n", length(seeds)))
-  for (kind in names(kinds)) {
-    row_of(kind, vapply(shapes, function(shape) {
-      mean(vapply(seeds, function(seed) {
-        set.seed(seed)
-        x <- kinds[[kind]](shape[1L], shape[2L], shape[3L])
-        learned <- summary(quiet(kgroups(x, shape[3L], standardize = "within")))$learned
-        learned[["fit"]] <= learned[["normal"]]
-      }, NA))
-    }, 0))
-  }
 }
 
 part <- commandArgs(TRUE)[1L]

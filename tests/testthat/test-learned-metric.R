@@ -234,63 +234,6 @@ test_that("a fit can be saved, described and plotted", {
   expect_true(all(c(names(iris)[1:4], ".cluster", ".prob") %in% names(augment(fit, iris[1:4]))))
 })
 
-test_that("sphericity is the least W over metrics of determinant 1, relative to W", {
-  set.seed(10)
-  x <- matrix(rnorm(180), 60) %*% matrix(c(2, 1, 0, 0, 1, 0.5, 0, 0, 0.4), 3)
-  for (semimetric in list(rho_power(1), rho_power(2), rho_power(0.5), rho_exponential(2), rho_gaussian(3))) {
-    w <- if (semimetric$family == "power") rep(1:2, 30)
-    fit <- kgroups(x, 2, semimetric = semimetric, weights = w)
-    W <- function(x) energy_statistics(x, fit$cluster, semimetric, w)$W
-    objective <- function(par) {
-      L <- matrix(0, 3, 3)
-      L[lower.tri(L, TRUE)] <- par
-      W(x %*% L / abs(prod(diag(L)))^(1 / 3))
-    }
-    least <- optim(diag(3)[lower.tri(diag(3), TRUE)], objective, method = "BFGS", control = list(reltol = 1e-12))$value
-    expect_equal(summary(fit)$sphericity, least / W(x), tolerance = 1e-4)
-  }
-  # units and turns of all columns together do not matter, and squares have the criterion of Mauchly
-  fit <- kgroups(x, 2, semimetric = rho_power(2))
-  turned <- kgroups(100 * x %*% qr.Q(qr(matrix(rnorm(9), 3))), 2, semimetric = rho_power(2), init = fit$cluster)
-  expect_equal(summary(turned)$sphericity, summary(fit)$sphericity)
-  S <- Reduce(`+`, lapply(split(as.data.frame(x), fit$cluster), function(y) crossprod(scale(y, scale = FALSE))))
-  expect_equal(summary(fit)$sphericity, det(S)^(1 / 3) / (sum(diag(S)) / 3))
-})
-
-test_that("summary() proposes another metric for long clusters, and for no others", {
-  set.seed(11)
-  for (run in 1:5) {
-    x <- matrix(rnorm(900), 300) + 3 * rep(1:3, each = 100)
-    expect_gt(summary(kgroups(x, 3))$sphericity, 0.95)
-    expect_false(any(grepl("within", summary(kgroups(x, 3))$advice)))
-  }
-  long <- summary(kgroups(x %*% diag(c(1, 1, 8)), 3))
-  expect_lt(long$sphericity, 0.8)
-  expect_match(long$advice, "standardize = \"within\"", all = FALSE)
-  expect_lt(summary(kgroups(cbind(x, rowSums(x)), 3))$sphericity, 1)
-  state <- .Random.seed
-  summary(kgroups(flowers, 3, init = iris$Species))
-  expect_identical(.Random.seed, state)
-  # a fit that holds no rows, a learned metric, one column, dissimilarities, few rows
-  for (fit in list(
-    kgroups(flowers, 3, keep.data = FALSE), kgroups(flowers, 3, standardize = "within"), kgroups(flowers[, 1], 3),
-    kgroups(dist(flowers), 3), kgroups(flowers[1:30, ], 3), kgroups(flowers, 3, semimetric = rho_connected())
-  )) {
-    expect_null(summary(fit)$sphericity)
-  }
-})
-
-test_that("sphericity of many rows is that of some of each cluster", {
-  set.seed(12)
-  x <- matrix(rnorm(9000), 3000) %*% diag(c(1, 2, 4)) + 9 * rep(1:3, each = 1000)
-  fit <- kgroups(x, 3)
-  many <- sphericity(as_problem(x), unname(fit$cluster), 3)
-  every <- sphericity(as_problem(x[1:600, ]), rep(1L, 600), 1)
-  expect_equal(many, every, tolerance = 0.1)
-  mixed <- data.frame(x, kind = rep(c("a", "b"), 1500))
-  expect_lt(summary(kgroups(mixed, 3))$sphericity, 1)
-})
-
 test_that("round clusters in many columns are found from few rows", {
   for (seed in 1:3) {
     set.seed(seed)

@@ -235,15 +235,3 @@ belief_dispersion <- function(simple, candidate) {
   # means and numbers of edges have the same sum, and pairs without edges add their mean
   sum(seen@x[there]^2 / mean[there] - seen@x[there]) / freedom
 }
-
-# Return the quasi-likelihood-adjusted description length: the log-likelihood of the edges beyond one group
-# (description length `one`) is divided by the dispersion.
-adjusted_length <- function(simple, candidate, one, dispersion) {
-  P <- candidate$marginals
-  n <- simple$n
-  share <- if (belief_models[[candidate$model]]$sizes) rowSums(P) / n else rep(1 / nrow(P), nrow(P))
-  there <- P > 0
-  cost <- sum(P[there] * log((P / share)[there])) + parameter_cost(simple, P, candidate$model) -
-    log(max(length(simple$adjacency@x) / 2, 1)) / 2
-  one + (candidate$description_length - one - cost) / dispersion + cost
-}

@@ -280,10 +280,13 @@ belief_candidate <- function(simple, run, model) {
   )
 }
 
+# Vertices below which free energies may be wrong and random graphs differ much.
+few_vertices <- 100
+
 # The free energy is exact on trees. In a small graph all loops are short, and without convergence it can be
 # far too low. A description length below 0 is a probability above 1.
 belief_trusted <- function(simple, change, nats) {
-  (simple$n >= 100 || change < 0.01) && (is.na(nats) || nats >= 0)
+  (simple$n >= few_vertices || change < 0.01) && (is.na(nats) || nats >= 0)
 }
 
 # Return the index of the candidate of least trusted description length, or of largest modularity if edges

@@ -41,7 +41,7 @@ read_graph <- function(graph, k, weights, call, count = TRUE, linked = FALSE) {
 #' @section Heavy edges:
 #' Weights above 3 times the median of the weights are lowered to that for the number of communities, the
 #' eigenvectors and block models, as the print states: a single heavy edge would have an eigenvector of its own
-#' and hide the communities. [cluster_communities()] and [cluster_belief_propagation()] also compare candidates by the
+#' and hide the communities. [cluster_belief_propagation()] also compares candidates by the
 #' modularity of the lowered weights. The modularity of the result and the objective of [cluster_kgroups()] use the
 #' weights as given. On graphs of three planted groups with random weights this raises the adjusted Rand index of
 #' `cluster_bethe_hessian()` from .37 to .54 (exponential weights) and from .02 to .46 (log-normal, sigma 1.5).
@@ -298,15 +298,6 @@ solve_store.kgroups_graph <- function(store, problem, control, call) {
   solve_graph(problem, control, damped_graph(store$simple))
 }
 
-# Return the labels of cluster_bethe_hessian() and those of cluster_kgroups() from this start.
-embedded_partitions <- function(input, k, nstart, start = NULL) {
-  simple <- input$damped
-  start <- start %||% graph_starts(simple, input$parts, k, TRUE, nstart, one = TRUE)[[1L]]
-  first <- fill_groups(simple, input$parts, start$labels, k)
-  solved <- solve_embeddings(graph_problem(simple, input$parts), list(refined = start), new_control(k))
-  list(first, fill_groups(simple, input$parts, solved$labels, k))
-}
-
 # Return list(damped, parts): the graph with damped weights, and the parts of its Bethe Hessian.
 damped_graph <- function(simple) {
   damped <- damp_weights(simple)
@@ -429,9 +420,8 @@ graph_solution <- function(problem, control, labels, solved) {
 # is a community of its own, numbered after the others. `changed`: that of as_simple_adjacency().
 new_communities <- function(graph, weights, labels, algorithm, changed = NULL) {
   alone <- isolated_vertices(graph, weights)
-  labels[!alone] <- renumbered(labels[!alone])
-  labels[alone] <- max(0L, labels[!alone]) + seq_len(sum(alone))
-  out <- igraph::make_clusters(graph, labels, algorithm = algorithm, modularity = FALSE)
+  labels <- number_communities(labels, alone)
+  out <- with_igraph(igraph::make_clusters(graph, labels, algorithm = algorithm, modularity = FALSE))
   out$membership <- labels
   out$isolated <- sum(alone)
   out$changed <- changed
@@ -445,10 +435,17 @@ new_communities <- function(graph, weights, labels, algorithm, changed = NULL) {
   out
 }
 
+# Return the labels by first appearance, those of isolated vertices last.
+number_communities <- function(labels, alone) {
+  labels[!alone] <- renumbered(labels[!alone])
+  labels[alone] <- max(0L, labels[!alone]) + seq_len(sum(alone))
+  labels
+}
+
 # Return which vertices have no edge of weight above 0 to another vertex.
 isolated_vertices <- function(graph, weights) {
   weights <- check_edge_weights(graph, weights) %||% rep(1, igraph::ecount(graph))
-  unname(igraph::strength(graph, loops = FALSE, weights = weights)) == 0
+  unname(with_igraph(igraph::strength(graph, loops = FALSE, weights = weights))) == 0
 }
 
 # Report communities that contain vertices of several components, isolated ones apart, and graphs without edges.
@@ -457,7 +454,7 @@ inform_components <- function(graph, labels, edges = igraph::ecount(graph)) {
     if (length(labels) > 1L) kg_inform("The graph has no edges: the communities are arbitrary.", "components")
     return(invisible())
   }
-  component <- igraph::components(graph, "weak")
+  component <- with_igraph(igraph::components(graph, "weak"))
   linked <- component$csize[component$membership] > 1L
   pairs <- unique(data.frame(labels = as.vector(labels), component = as.vector(component$membership))[linked, ])
   joined <- sum(table(pairs$labels) > 1L)
@@ -478,5 +475,5 @@ graph_modularity <- function(graph, labels, weights) {
     return(0)
   }
   # igraph takes the edge attribute for NULL, which `weights = NA` excludes
-  igraph::modularity(graph, labels, weights = weights %||% rep(1, igraph::ecount(graph)))
+  with_igraph(igraph::modularity(graph, labels, weights = weights %||% rep(1, igraph::ecount(graph))))
 }

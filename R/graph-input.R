@@ -21,7 +21,7 @@ check_graph <- function(graph, arg = "graph", call = rlang::caller_env()) {
     abort_argument(graph, arg, "be an <igraph> graph.", hint, what = "graph", call = call)
   }
   # igraph::is_igraph() of version 2 itself stops at objects of other versions
-  vertices <- catch_error(igraph::vcount(graph) + 0 * igraph::ecount(graph), error = function(e) NULL)
+  vertices <- catch_error(with_igraph(igraph::vcount(graph) + 0 * igraph::ecount(graph)), error = function(e) NULL)
   if (is.null(vertices)) {
     abort_input(
       "graph", call, "`{arg}` must be a graph that igraph can read.",
@@ -55,7 +55,9 @@ adjacency_graph <- function(x, call) {
     )
   }
   weighted <- if (any(entries@x != 1)) TRUE
-  igraph::graph_from_adjacency_matrix(entries, "upper", weighted, add.colnames = if (is.null(rownames(x))) NA)
+  with_igraph(
+    igraph::graph_from_adjacency_matrix(entries, "upper", weighted, add.colnames = if (is.null(rownames(x))) NA)
+  )
 }
 
 # Refuse a graph whose vertex attribute `type` marks it as bipartite. Trees and even rings are
@@ -65,7 +67,7 @@ abort_bipartite <- function(graph, call = rlang::caller_env()) {
   if (!is.logical(side) || anyNA(side) || igraph::ecount(graph) == 0) {
     return(invisible())
   }
-  ends <- igraph::as_edgelist(graph, names = FALSE)
+  ends <- with_igraph(igraph::as_edgelist(graph, names = FALSE))
   if (any(side[ends[, 1L]] == side[ends[, 2L]])) {
     return(invisible())
   }
@@ -135,7 +137,7 @@ as_simple_adjacency <- function(graph, weights = NULL, call = rlang::caller_env(
   free <- is.null(weights)
   weights <- check_edge_weights(graph, weights, call = call)
   n <- igraph::vcount(graph)
-  ends <- igraph::as_edgelist(graph, names = FALSE)
+  ends <- with_igraph(igraph::as_edgelist(graph, names = FALSE))
   ends <- list(from = as.integer(ends[, 1L]), to = as.integer(ends[, 2L]))
   keep <- ends$from != ends$to
   loops <- sum(!keep)
@@ -227,11 +229,11 @@ connected_parts <- function(adjacency) connected_graph(plain_graph(adjacency))
 plain_graph <- function(adjacency) {
   column <- column_index(adjacency)
   upper <- adjacency@i < column - 1L
-  igraph::make_graph(rbind(adjacency@i[upper] + 1L, column[upper]), n = nrow(adjacency), directed = FALSE)
+  with_igraph(igraph::make_graph(rbind(adjacency@i[upper] + 1L, column[upper]), n = nrow(adjacency), directed = FALSE))
 }
 
 connected_graph <- function(graph) {
-  found <- igraph::components(graph, "weak")
+  found <- with_igraph(igraph::components(graph, "weak"))
   order <- order(-found$csize)
   list(membership = match(found$membership, order), size = found$csize[order])
 }

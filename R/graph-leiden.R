@@ -1,58 +1,50 @@
-# Partitions of a graph at several resolutions of modularity (igraph's Leiden algorithm), and how many nats the planted
-# partition of their labels gains over one community. These graphs have no isolated vertices.
+# Partitions of a graph at several resolutions of modularity (igraph's Leiden algorithm), the nats that each gains over
+# one community, and whether it comes back if some of the vertices are left out. The graphs have no isolated vertices.
 
-# Resolutions that are compared, the largest first, fewer above the number of edges; most passes from single vertices,
-# and from the partition of a larger resolution, which attain the same modularity.
-leiden_resolutions <- function(m) if (m > 1e5) few_resolutions else 2^seq(4, -3, -0.5)
-few_resolutions <- 2^(3:-2)
-leiden_passes <- c(4, 2)
+# Resolutions that are compared, the largest first. Above the number of edges only those around the best are.
+leiden_resolutions <- 2^seq(5, -3, -0.5)
+many_edges <- 1e5
+
+# Passes from single vertices, and from the partition of a larger resolution, which attain the same modularity.
+leiden_passes <- c(3, 2)
 
 # Return the labels 1, 2, ... by first appearance.
 renumbered <- function(labels) match(labels, unique(labels))
 
-# Return list(run, simple) of a graph: run(resolution, labels) are the labels of the largest modularity at a resolution,
-# from `labels` if these are given; NULL without edges. `weights` are those of all entries of the adjacency matrix, by
-# default its own.
-leiden_of <- function(simple, weights = if (simple$weighted) simple$adjacency@x) {
-  A <- simple$adjacency
-  if (length(A@x) == 0L) {
-    return(NULL)
-  }
-  graph <- plain_graph(A)
-  weights <- if (is.null(weights)) NA else weights[A@i + 1L < column_index(A)]
+# Return the labels of the largest modularity at a resolution, from `labels` if these are given. One pass a call,
+# because a pass answers no interrupt.
+leiden_run <- function(graph, resolution, labels = NULL) {
   # igraph 2 has another name for the resolution
   name <- intersect(c("resolution", "resolution_parameter"), names(formals(igraph::cluster_leiden)))[1L]
-  # one pass a call, because a pass answers no interrupt
-  run <- function(resolution, labels = NULL) {
-    for (pass in seq_len(leiden_passes[2L - is.null(labels)])) {
-      settings <- list(
-        graph,
-        objective_function = "modularity", weights = weights, n_iterations = 1,
-        initial_membership = if (!is.null(labels)) labels - 1L
-      )
-      settings[[name]] <- resolution
-      new <- renumbered(as.integer(igraph::membership(do.call(igraph::cluster_leiden, settings))))
-      if (identical(new, labels)) break
-      labels <- new
-    }
-    labels
+  for (pass in seq_len(leiden_passes[2L - is.null(labels)])) {
+    settings <- list(
+      graph,
+      objective_function = "modularity", n_iterations = 1, initial_membership = if (!is.null(labels)) labels - 1L
+    )
+    settings[[name]] <- resolution
+    new <- with_igraph(renumbered(as.integer(igraph::membership(do.call(igraph::cluster_leiden, settings)))))
+    if (identical(new, labels)) break
+    labels <- new
   }
-  list(run = run, simple = simple)
+  labels
 }
 
-# Return the sums of the planted partition, degree-corrected: list(inside, expected, edges), the edges within
-# communities, their expectation, and all edges.
-planted_sums <- function(simple, labels) {
+# Return the igraph graph of a simple one, with its weights, if it has some.
+leiden_graph <- function(simple) {
   A <- simple$adjacency
-  edges <- sum(A@x) / 2
-  list(
-    inside = sum(A@x[labels[A@i + 1L] == labels[column_index(A)]]) / 2,
-    expected = sum(rowsum(Matrix::colSums(A), labels)^2) / (4 * edges), edges = edges
-  )
+  graph <- plain_graph(A)
+  if (!simple$weighted) {
+    return(graph)
+  }
+  igraph::set_edge_attr(graph, "weight", value = A@x[A@i + 1L < column_index(A)] / mean(A@x))
 }
 
-# Return the nats by which the planted partition of labels describes the graph more shortly than one community: log
-# likelihood less half a logarithm for its second rate and the code length of the labels.
+# ---- Gain of a planted partition -----------------------------------------------------------
+
+# Return the nats by which the planted partition of labels (a degree-corrected block model with one rate within
+# communities and one between) describes the graph more shortly than one community: log likelihood less half a logarithm
+# for its second rate and the code length of the labels. Weights are numbers of edges in units of their mean, heavy ones
+# lowered, so that a few edges are few.
 planted_gain <- function(simple, labels) {
   sizes <- tabulate(labels)
   n <- sum(sizes)
@@ -60,72 +52,67 @@ planted_gain <- function(simple, labels) {
   if (k <= 1L) {
     return(0)
   }
-  sums <- planted_sums(simple, labels)
+  A <- simple$adjacency
+  if (simple$weighted) {
+    A <- damp_weights(simple)$adjacency
+    A@x <- A@x / mean(A@x)
+  }
+  edges <- sum(A@x) / 2
+  inside <- sum(A@x[labels[A@i + 1L] == labels[column_index(A)]]) / 2
+  expected <- sum(rowsum(Matrix::colSums(A), labels)^2) / (4 * edges)
   part <- function(edges, expected) if (edges > 0) edges * log(edges / expected) else 0
   code <- lfactorial(n) - sum(lfactorial(sizes)) + lchoose(n - 1, k - 1) + log(n)
-  part(sums$inside, sums$expected) + part(sums$edges - sums$inside, sums$edges - sums$expected) -
-    log(sums$edges) / 2 - code
+  part(inside, expected) + part(edges - inside, edges - expected) - log(edges) / 2 - code
 }
 
-# Return the resolution at which modularity is the likelihood of the planted partition (Newman 2016), NA if its rate
-# inside is not above that between communities.
-planted_resolution <- function(simple, labels) {
-  sums <- planted_sums(simple, labels)
-  inside <- sums$inside / sums$expected
-  between <- (sums$edges - sums$inside) / (sums$edges - sums$expected)
-  if (!is.finite(between) || between <= 0 || inside <= between) {
-    return(NA_real_)
+# A partition is list(method, labels, k, gain, resolution, stability).
+new_partition <- function(simple, method, labels, resolution = NA_real_) {
+  list(
+    method = method, labels = labels, k = max(labels), gain = planted_gain(simple, labels), resolution = resolution,
+    stability = NA_real_
+  )
+}
+
+leiden_partition <- function(simple, graph, resolution, labels = NULL) {
+  new_partition(simple, "Leiden", leiden_run(graph, resolution, labels), resolution)
+}
+
+# Return the different partitions of all resolutions, each from the one before.
+leiden_partitions <- function(simple) {
+  graph <- leiden_graph(simple)
+  edges <- length(simple$adjacency@x) / 2
+  progress_step("Partitions at several resolutions", 2e5 * edges)
+  at <- function(last, resolution) leiden_partition(simple, graph, resolution, last$labels)
+  if (edges <= many_edges) {
+    found <- Reduce(at, leiden_resolutions, NULL, accumulate = TRUE)[-1L]
+  } else {
+    found <- list(at(NULL, 1))
+    for (factor in c(2, 1 / 2)) {
+      last <- found[[1L]]
+      repeat {
+        new <- at(last, last$resolution * factor)
+        found <- c(found, list(new))
+        if (new$gain <= last$gain) break
+        last <- new
+      }
+    }
   }
-  (inside - between) / (log(inside) - log(between))
-}
-
-# A partition with its number of communities and its gain.
-graph_partition <- function(simple, labels, resolution) {
-  list(labels = labels, k = max(labels), gain = planted_gain(simple, labels), resolution = resolution)
-}
-
-# Return the different partitions of all resolutions, and of the resolution that the best of them implies. The stream
-# has a fixed seed, so that no partition depends on the user's.
-leiden_partitions <- function(leiden, resolutions = leiden_resolutions(length(leiden$simple$adjacency@x) / 2)) {
-  kept_stream(partitions_at(leiden, resolutions))
-}
-
-partitions_at <- function(leiden, resolutions) {
-  set.seed(1)
-  simple <- leiden$simple
-  at <- function(resolution, labels) graph_partition(simple, leiden$run(resolution, labels), resolution)
-  progress_step("Partitions at several resolutions", 1e5 * length(simple$adjacency@x))
-  found <- Reduce(function(last, resolution) at(resolution, last$labels), resolutions, NULL, accumulate = TRUE)[-1L]
-  best <- best_gain(found)
-  last <- planted_resolution(simple, best$labels)
-  for (step in 1:3) {
-    if (is.na(last)) break
-    one <- at(min(max(last, 0.01), 500), best$labels)
-    found <- c(found, list(one))
-    new <- planted_resolution(simple, one$labels)
-    if (is.na(new) || abs(log(new / last)) < 0.03) break
-    last <- new
-  }
-  found[!duplicated(lapply(found, `[[`, "labels"))]
-}
-
-# Return the partition of largest gain, NULL if there is none.
-best_gain <- function(partitions) {
-  if (length(partitions)) partitions[[which.max(vapply(partitions, `[[`, 0, "gain"))]]
-}
-
-# The same, NULL if one community is shorter.
-best_planted <- function(partitions) {
-  best <- best_gain(partitions)
-  if (!is.null(best) && best$gain > 0) best
+  # a partition of several resolutions has their geometric mean
+  labels <- lapply(found, `[[`, "labels")
+  plateau <- match(labels, labels)
+  resolution <- exp(tapply(log(vapply(found, `[[`, 0, "resolution")), plateau, mean))
+  Map(function(one, resolution) replace(one, "resolution", resolution), found[unique(plateau)], resolution[
+    as.character(unique(plateau))
+  ])
 }
 
 # Return the best partition of k communities, from those that are known and by bisection of the resolution; NULL if
 # none has k.
-leiden_at <- function(leiden, k, known = list()) {
-  if (is.null(leiden)) {
+leiden_at <- function(simple, k, known = list()) {
+  if (length(simple$adjacency@x) == 0L) {
     return(NULL)
   }
+  graph <- leiden_graph(simple)
   for (step in 1:14) {
     number <- vapply(known, `[[`, 0L, "k")
     at <- vapply(known, `[[`, 0, "resolution")
@@ -133,10 +120,103 @@ leiden_at <- function(leiden, k, known = list()) {
     low <- max(2^-8, at[number <= k])
     high <- min(2^9, at[number > k])
     if (high < 1.001 * low) break
-    resolution <- sqrt(low * high)
-    known <- c(known, list(graph_partition(leiden$simple, leiden$run(resolution), resolution)))
+    known <- c(known, list(leiden_partition(simple, graph, sqrt(low * high))))
   }
   best_gain(Filter(function(one) one$k == k, known))
+}
+
+# Return the partition of largest gain, NULL if there is none.
+best_gain <- function(partitions) {
+  if (length(partitions)) partitions[[which.max(vapply(partitions, `[[`, 0, "gain"))]]
+}
+
+# ---- Stability -----------------------------------------------------------------------------
+
+# Samples of the vertices, the share of these in each, and the least mean adjusted Rand index of a partition that comes
+# back; the largest share of communities in the vertices (bench/communities.md).
+stability_draws <- 4
+stability_share <- 0.7
+least_stability <- 0.8
+most_communities <- 1 / 5
+
+# Return list(partitions, at): the partitions with their stability, and the place of the largest stability times gain
+# among those that come back, NULL if none does. The stability is the mean adjusted Rand index of a partition with those
+# of samples at its resolution. Partitions and samples that cannot decide are left out.
+stable_partition <- function(simple, partitions, k = NULL) {
+  gain <- vapply(partitions, `[[`, 0, "gain")
+  number <- vapply(partitions, `[[`, 0L, "k")
+  eligible <- gain > 0 & if (is.null(k)) number > 1L & number <= most_communities * simple$n else number == k
+  graph <- if (any(eligible)) leiden_graph(simple)
+  draws <- if (length(simple$adjacency@x) > 2 * many_edges) stability_draws / 2 else stability_draws
+  samples <- lapply(seq_len(draws), function(draw) sort(sample.int(simple$n, round(stability_share * simple$n))))
+  progress_step("Partitions of samples of the vertices", 2e5 * length(simple$adjacency@x))
+  at <- NULL
+  best <- 0
+  for (i in order(-gain)) {
+    if (!eligible[i]) next
+    if (is.null(k) && gain[i] <= best) break
+    least <- if (is.null(k)) max(least_stability, best / gain[i]) else least_stability
+    stability <- partition_stability(graph, partitions[[i]], samples, least)
+    partitions[[i]]$stability <- stability
+    if (stability >= least && (is.null(at) || stability * gain[i] > best)) {
+      at <- i
+      best <- stability * gain[i]
+    }
+  }
+  list(partitions = partitions, at = at)
+}
+
+# Return the mean over the samples, up to the one after which it cannot be `least`.
+partition_stability <- function(graph, partition, samples, least) {
+  same <- numeric()
+  for (rows in samples) {
+    labels <- leiden_run(with_igraph(igraph::induced_subgraph(graph, rows)), partition$resolution)
+    one <- max(labels) == 1L
+    same <- c(same, if (one) 0 else adjusted_rand(partition$labels[rows], labels))
+    if (sum(same) + length(samples) - length(same) < least * length(samples)) break
+  }
+  mean(same)
+}
+
+# ---- Are the insides random graphs? ----------------------------------------------------------
+
+# Largest modularity above that of a random graph at which the insides of communities are random, and largest dispersion
+# of a block model that fits (bench/communities.md).
+most_excess <- 0.05
+most_dispersion <- 1.25
+
+# Return the largest modularity, over resolutions of at least 1, above that of a random graph of the same degrees within
+# the communities and between them. Without weights.
+modularity_excess <- function(simple, partitions, labels) {
+  use <- Filter(function(one) isTRUE(one$resolution >= 1) && one$k > 1L && one$k <= most_communities * simple$n, partitions)
+  if (length(use) == 0L) {
+    return(0)
+  }
+  random <- rewired_graph(simple, labels)
+  graph <- leiden_graph(random)
+  last <- NULL
+  excess <- vapply(use, function(one) {
+    last <<- leiden_run(graph, one$resolution, last)
+    adjacency_modularity(simple, one$labels) - adjacency_modularity(random, last)
+  }, 0)
+  max(excess)
+}
+
+# Return a random graph of the same degrees within communities and between them, by matching the ends of edges; loops
+# are left out and parallel edges merged.
+rewired_graph <- function(simple, labels) {
+  upper <- Matrix::triu(simple$adjacency, 1)
+  from <- upper@i + 1L
+  to <- column_index(upper)
+  same <- labels[from] == labels[to]
+  matched <- function(ends, group) ends[order(group, stats::runif(length(ends)))]
+  inside <- c(from[same], to[same])
+  ends <- c(matched(inside, labels[inside]), matched(c(from[!same], to[!same]), 0L * c(from[!same], to[!same])))
+  from <- ends[c(TRUE, FALSE)]
+  to <- ends[c(FALSE, TRUE)]
+  keep <- from != to
+  simple$adjacency <- both_triangles(list(from = from[keep], to = to[keep]), NULL, simple$n)
+  simple
 }
 
 # ---- Parts of a graph ------------------------------------------------------------------------
@@ -177,7 +257,7 @@ leiden_start <- function(simple, k) {
     return(NULL)
   }
   linked <- linked_graph(simple)
-  one <- leiden_at(leiden_of(linked), k)
+  one <- leiden_at(linked, k)
   if (!is.null(one)) {
     list(leiden = list(
       labels = of_all_vertices(one$labels, linked, simple$n, 1L), inside = seq_len(simple$n) %in% linked$linked

@@ -64,7 +64,7 @@ least_clusters.kgroups_apart_control <- function(control, n) {
 
 # The number of the component of each of n vertices, by first appearance.
 component_numbers <- function(pairs, n) {
-  member <- igraph::components(igraph::make_graph(t(unclass(pairs)), n = n, directed = FALSE))$membership
+  member <- with_igraph(igraph::components(igraph::make_graph(t(unclass(pairs)), n = n, directed = FALSE)))$membership
   match(member, unique(member))
 }
 

@@ -150,3 +150,13 @@ needs_of <- function(user) {
   globals <- as.list(found$globals)
   list(globals = globals[setdiff(names(globals), "user")], packages = setdiff(found$packages, "kgroups"))
 }
+
+# ---- igraph ----
+
+# Return the value of calls of igraph. A time limit that is reached inside igraph ends R in spite of tryCatch(), so
+# limits and interrupts are suspended during the calls and answered after them.
+with_igraph <- function(expr) {
+  value <- suspendInterrupts(expr)
+  Sys.sleep(0)
+  value
+}

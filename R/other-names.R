@@ -12,6 +12,10 @@ other_names <- list(
   name_row("Use `nstart`.", c("ninit", "nstarts", "restarts"), "nstart"),
   name_row("Use `iter.max`.", c("maxiter", "maxit", "niter"), "iter.max"),
   name_row("Use `method`.", "algorithm", "method"),
+  name_row(
+    "All resolutions are compared: for more or fewer communities use `k`, or another row of `$candidates`.",
+    c("resolution", "resolutionparameter", "objectivefunction", "gamma"), "graph"
+  ),
   name_row("Use `init`, with one label for each row.", c("medoids", "centroids", "cluster", "start"), "init"),
   name_row(
     "Groups merge by their energy distance; other linkages are those of `hclust()`.", c("linkage", "method"), "m"

@@ -9,7 +9,7 @@ graph_figure <- function(graph, cluster, k, title, subtitle, outline = "none", p
   names <- if (is.null(names)) as.character(shown) else brief_names(names)[shown]
   names[is.na(names)] <- "NA"
   if (length(shown) < n) {
-    graph <- igraph::induced_subgraph(graph, shown)
+    graph <- with_igraph(igraph::induced_subgraph(graph, shown))
     subtitle <- c(subtitle, sprintf("%d of %d vertices drawn", length(shown), n))
   }
   cluster <- unname(cluster)[shown]
@@ -18,7 +18,7 @@ graph_figure <- function(graph, cluster, k, title, subtitle, outline = "none", p
   # the label of a vertex without edges is certain
   if (!is.null(probability)) frame$alpha <- 0.15 + 0.85 * ifelse(is.na(probability), 1, probability)[shown]
   few <- nrow(frame) <= 80L
-  ends <- igraph::as_edgelist(graph, names = FALSE)
+  ends <- with_igraph(igraph::as_edgelist(graph, names = FALSE))
   edges <- cbind(vertices[ends[, 1L], ], xend = vertices$x[ends[, 2L]], yend = vertices$y[ends[, 2L]])
   within <- cluster[ends[, 1L]] == cluster[ends[, 2L]]
   labels <- data.frame(vertices[c("x", "y")], label = names)
@@ -102,7 +102,7 @@ graph_layout <- function(graph) {
   }
   at <- kept_stream({
     set_stream(half_stream)
-    igraph::layout_components(graph, layout = one)
+    with_igraph(igraph::layout_components(graph, layout = one))
   })
   at <- t(t(at) - colMeans(at))
   at %*% turned(eigen(crossprod(at), symmetric = TRUE)$vectors)

@@ -128,42 +128,22 @@ agreement_figure <- function(x) {
 
 # ---- communities ----
 
-# A line for each model: description lengths against the number of groups (modularity if there are none).
+# The gain in description length against the number of communities, by method.
 communities_figure <- function(x) {
   table <- x$candidates
-  compared <- is.finite(table$compared) & table$trusted
-  described <- any(compared)
-  if (described) table <- table[compared, , drop = FALSE]
-  table$value <- if (described) table$compared - min(table$compared) else table$modularity
-  # two runs can end with the same number of groups: the better one is first
-  table <- table[order(table$method, table$k, if (described) table$value else -table$value), , drop = FALSE]
-  models <- unique(table$method)
-  frame <- data.frame(x = table$k, y = table$value, group = factor(table$method, models))
-  first <- frame[!duplicated(frame[c("x", "group")]), ]
-  chosen <- table[table$chosen, , drop = FALSE][1L, ]
+  methods <- unique(table$method)
+  frame <- data.frame(x = table$k, y = table$nats, group = factor(table$method, methods))
+  chosen <- table[table$chosen, ]
   new_figure(
-    sprintf(
-      "%s communit%s: %s%s", chosen$k, if (isTRUE(chosen$k == 1)) "y" else "ies", if (described) "model " else "",
-      chosen$method
-    ),
+    sprintf("%d communit%s: %s", chosen$k, if (chosen$k == 1) "y" else "ies", chosen$method),
     list(
-      # numbers of groups that were not fitted have no line
-      new_layer("line", neighbours_only(first)), new_layer("point", first, size = 1.2, key = TRUE),
+      new_layer("line", frame[c("x", "y")], colour = "grey80"), new_layer("point", frame, size = 1.2, key = TRUE),
       new_layer("point", frame[table$chosen, c("x", "y")], shape = 1L, size = 3.2, colour = "black")
     ),
-    subtitle = sprintf(
-      "models and numbers of groups by %s; ring: the choice", if (described) "description length" else "modularity"
-    ),
-    groups = new_groups(models, "model"), legend = TRUE, x = new_axis("number of groups", whole = TRUE),
-    y = new_axis(if (described) "nats above the least" else "modularity")
+    subtitle = "the best partition for each number of communities; ring: the choice",
+    groups = new_groups(methods, "method"), legend = TRUE, x = new_axis("number of communities", whole = TRUE),
+    y = new_axis("gain in description length, nats")
   )
-}
-
-# The points of a line whose neighbours lie one apart, a gap between others.
-neighbours_only <- function(frame) {
-  gaps <- which(diff(frame$x) > 1 & frame$group[-1L] == frame$group[-nrow(frame)])
-  if (length(gaps)) frame <- rbind(frame, transform(frame[gaps, ], x = frame$x[gaps] + 0.5, y = NA))
-  frame[order(frame$group, frame$x), ]
 }
 
 # ---- stability ----

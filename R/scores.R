@@ -206,8 +206,9 @@ label_table <- function(truth, cluster, call = rlang::caller_env()) {
 matched_share <- function(table, call) {
   rows <- length(table$row_sums)
   edges <- rbind(table$row, rows + table$column)
-  graph <- igraph::make_graph(as.vector(edges), n = rows + length(table$column_sums), directed = FALSE)
-  part <- igraph::components(graph)$membership[table$row]
+  n <- rows + length(table$column_sums)
+  part <- with_igraph(igraph::components(igraph::make_graph(as.vector(edges), n = n, directed = FALSE)))$membership
+  part <- part[table$row]
   matched <- vapply(split(seq_along(part), part), function(cells) {
     largest_matching(table$row[cells], table$column[cells], table$count[cells], call)
   }, 0)

@@ -37,9 +37,9 @@
 #'   of columns is constant within the clusters.
 #' * **`description_length`**, smallest: about minus the logarithm of the probability of a graph under the best of six
 #'   block models, see [cluster_belief_propagation()]. For graphs without edge weights only. One community is a possible
-#'   choice. [cluster_communities()] extends the range if the minimum is at its edge. If by its rule no block model
-#'   describes the graph and its number is one of `ks`, that is chosen; the value is then the description length of a
-#'   planted partition less that of one community, and `model` is `"separation"`.
+#'   choice. [cluster_communities()] extends the range if the minimum is at its edge. If by its rule a partition
+#'   comes back in samples of the vertices and its number is one of `ks`, that is chosen; the value is then the description length of a
+#'   planted partition less that of one community, and `model` is `"stability"`.
 #'
 #' @section Choosing a criterion:
 #' On simulated designs (105 samples with clusters of many shapes and sizes, 40 of one cluster) the default is right for
@@ -420,8 +420,8 @@ format.kgroups_select_k <- function(x, ...) {
   chosen <- if (nrow(x$table) > 1L) x$half_choices[x$half_choices > 0]
   few <- few_text(x)
   c(
-    if (identical(x$table$model[x$table$k == x$k], "separation")) {
-      sprintf("Number of clusters: k = %d by separation, because no block model describes the graph", x$k)
+    if (identical(x$table$model[x$table$k == x$k], "stability")) {
+      sprintf("Number of clusters: k = %d, a partition that comes back in samples of the vertices", x$k)
     } else {
       sprintf("Number of clusters: k = %d by %s%s", x$k, criterion_names[[x$by]], p_beside(x))
     },
@@ -471,7 +471,7 @@ rule_text <- function(x) {
   if (nrow(x$table) == 1L) {
     return("  the only k that was tried")
   }
-  if (identical(x$table$model[x$table$k == x$k], "separation")) {
+  if (identical(x$table$model[x$table$k == x$k], "stability")) {
     return(NULL)
   }
   if (x$by == "apart") {

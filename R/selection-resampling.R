@@ -126,28 +126,29 @@ squared_distance_matrix <- function(problem) {
 # The default numbers of groups: 1 and those around the first number of cluster_communities().
 counted_ks <- function(simple) {
   linked <- linked_graph(simple)
-  found <- plain_rule(linked)
-  count <- separated_number(found) %||% first_number(linked, bethe_parts(linked), found$best)
+  found <- judge_partitions(linked)
+  count <- if (isTRUE(found$random)) {
+    first_number(linked, bethe_parts(linked), found$candidates)
+  } else {
+    found$candidates[[found$at]]$k
+  }
   ks <- c(1L, count + -2:3)
   unique(ks[ks >= 1L & ks <= simple$n])
 }
 
-# Return the number of communities by separation, NULL if block models describe the graph.
-separated_number <- function(found) if (!is.null(found$separated)) found$separated$candidates[[found$separated$at]]$k
-
-# For each of ks the shortest description length of all models, with the model and its labels. If no model describes the
-# graph and separation chooses one of ks, the others are undefined. Isolated vertices are put into the largest group.
+# For each of ks the shortest description length of all models, with the model and its labels. If a partition comes back
+# in samples of the vertices and has one of ks, the others are undefined. Isolated vertices are put into the largest
+# group.
 description_lengths <- function(problem, ks) {
   whole <- problem$store$simple
   simple <- linked_graph(whole)
   out <- undefined(ks)
-  found <- plain_rule(simple)
-  number <- separated_number(found)
-  tasks <- if (!is.null(number) && number %in% ks) {
-    out$reason[ks != number] <- "no block model describes the graph"
-    chosen <- found$separated$candidates[[found$separated$at]]
-    chosen$model <- "separation"
-    ifelse(ks == number, list(chosen), list(no_block_model_fits))
+  found <- judge_partitions(simple)
+  chosen <- found$candidates[[found$at]]
+  tasks <- if (!isTRUE(found$random) && chosen$k %in% ks) {
+    out$reason[ks != chosen$k] <- "no block model is needed"
+    one <- list(description_length = -chosen$gain, model = "stability", labels = chosen$labels)
+    ifelse(ks == chosen$k, list(one), list(no_block_model_fits))
   } else {
     run_tasks(as.list(ks), block_model_task, simple = simple, parts = bethe_parts(simple), purpose = "Block models")
   }

@@ -301,26 +301,3 @@ SEXP ffi_chebyshev(SEXP matrix, SEXP k, SEXP block, SEXP tolerance, SEXP cycles,
   }
   return result(&s, to.wanted, done, cycle, to.high, to.counting);
 }
-
-/* x: two vectors, 2 x n. Returns them filtered by the Chebyshev polynomial of a degree in
- * I + diagonal (entries) - of a walk if the diagonal has the inverse degrees - that stays
- * below 1 for eigenvalues from 0 to 2 upper and grows above. */
-SEXP ffi_walk(SEXP matrix, SEXP x, SEXP upper, SEXP degree) {
-  const kg_wide h = matrix_of(matrix);
-  const double reach = ffi_number(upper, 1e-3, 1, "upper");
-  const size_t steps = ffi_count(degree, 1, 1e6, "degree"), n = h.n;
-  const double *given = ffi_finite(x, (R_xlen_t)(2 * n), "x");
-  SEXP even = PROTECT(Rf_allocMatrix(REALSXP, 2, ffi_extent(n, "x")));
-  SEXP odd = PROTECT(Rf_allocMatrix(REALSXP, 2, ffi_extent(n, "x")));
-  double *const at[] = {REAL(even), REAL(odd)};
-  memcpy(at[0], given, 2 * n * sizeof(double));
-  memcpy(at[1], given, 2 * n * sizeof(double));
-  const double each = 8 + 2 * (double)h.start[n] / (double)n;
-  for (size_t step = 0; step < steps; step++) {
-    const double scale = (step ? 2 : 1) / reach, keep = step ? -1 : 0;
-    FFI_PIECES (from, to, n, ffi_piece(each))
-      kg_walk_step(&h, from, to, at[step % 2], at[1 - step % 2], scale, 1 - reach, keep);
-  }
-  UNPROTECT(2);
-  return steps % 2 ? odd : even;
-}

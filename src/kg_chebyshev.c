@@ -19,29 +19,6 @@
 
 enum { W = KG_WIDE, CHUNK = 32, AHEAD = 8 };
 
-/* y = scale (shift x + diagonal E x) + keep y for the rows from..to - 1 with the entries E:
- * a step of a random walk of two vectors, the values of a vertex side by side. */
-void kg_walk_step(const kg_wide *h, size_t from, size_t to, const double *x, double *y,
-                  double scale, double shift, double keep) {
-  KG_CHECK(from <= to && to <= h->n && h->threads > 0);
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 256)                                          \
-    num_threads(h->threads) if (h->threads > 1)
-#endif
-  for (size_t i = from; i < to; i++) {
-    double one = 0, two = 0;
-    for (int e = h->start[i]; e < h->start[i + 1]; e++) {
-      const double *near = x + 2 * (size_t)h->row[e];
-      const double value = h->value ? h->value[e] : h->every;
-      one += value * near[0];
-      two += value * near[1];
-    }
-    const double inverse = h->diagonal[i];
-    y[2 * i] = scale * (shift * x[2 * i] + inverse * one) + keep * y[2 * i];
-    y[2 * i + 1] = scale * (shift * x[2 * i + 1] + inverse * two) + keep * y[2 * i + 1];
-  }
-}
-
 /* sum = row i of the entries times x */
 static inline void entries_times(const kg_wide *h, size_t i, const float *x, float *sum) {
   for (int t = 0; t < W; t++)

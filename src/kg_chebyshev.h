@@ -16,8 +16,6 @@ typedef struct {
   int threads;
 } kg_wide;
 
-void kg_walk_step(const kg_wide *h, size_t from, size_t to, const double *x, double *y,
-                  double scale, double shift, double keep);
 void kg_wide_step(const kg_wide *h, size_t from, size_t to, const float *x, float *y,
                   double scale, double shift, double keep);
 void kg_wide_gram(const kg_wide *h, size_t from, size_t to, float *const *block, size_t b,

@@ -190,9 +190,6 @@ entry_calls <- function() {
     ),
     ffi_connected = lapply(p[c("points", "packed", "dense")], function(x) list(x, c(2, 2, 3, 0.8, 3))),
     ffi_nearest = list(list(p$points, p$x[1:2, ])),
-    ffi_walk = list(
-      list(ring, matrix(1:40 / 9, 2), 0.8, 4), list(replace(ring, "value", 1.5), matrix(1, 2, 20), 0.5, 3)
-    ),
     ffi_ward = list(list(p$points, p$w, 0), list(c(1, 2, 3), c(1, 1, 2), 0))
   )
 }

@@ -435,33 +435,6 @@ static void a_step_is_a_product(void) {
   }
 }
 
-static void a_step_of_the_walk_is_a_product(void) {
-  uint64_t state = 3;
-  for (int weighted = 0; weighted < 2; weighted++) {
-    sparse_graph *g = draw_graph(weighted, &state);
-    double x[2 * ROWS], y[2 * ROWS], before[2 * ROWS], apart[2 * ROWS];
-    for (size_t a = 0; a < 2 * ROWS; a++) {
-      x[a] = ctest_uniform(&state) - 0.5;
-      y[a] = before[a] = apart[a] = ctest_uniform(&state);
-    }
-    kg_walk_step(&g->h, 0, ROWS, x, y, 0.3, -0.7, 0.9);
-    for (size_t i = 0; i < ROWS; i++) {
-      for (size_t t = 0; t < 2; t++) {
-        double sum = 0;
-        for (size_t j = 0; j < ROWS; j++) sum -= i == j ? 0 : g->full[i + j * ROWS] * x[2 * j + t];
-        CHECK_NEAR(y[2 * i + t],
-                   0.3 * (g->diagonal[i] * sum - 0.7 * x[2 * i + t]) + 0.9 * before[2 * i + t], 1e-12);
-      }
-    }
-    /* in pieces and with two threads: the same to the last bit */
-    g->h.threads = 2;
-    for (size_t from = 0; from < ROWS; from += 37)
-      kg_walk_step(&g->h, from, from + 37 < ROWS ? from + 37 : ROWS, x, apart, 0.3, -0.7, 0.9);
-    CHECK(memcmp(apart, y, sizeof y) == 0);
-    free(g);
-  }
-}
-
 static void sums_are_those_of_the_definition(void) {
   uint64_t state = 2;
   sparse_graph *g = draw_graph(1, &state);
@@ -548,7 +521,6 @@ int main(void) {
   RUN(sweeps_are_as_defined);
   RUN(strong_messages_stay_finite);
   RUN(a_step_is_a_product);
-  RUN(a_step_of_the_walk_is_a_product);
   RUN(sums_are_those_of_the_definition);
   RUN(no_eigenvalue_is_above_the_bound);
   return DONE();

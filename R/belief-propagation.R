@@ -25,11 +25,11 @@
 #'
 #' Starts: the labels of [cluster_bethe_hessian()] and of the eigenvectors of a regularised Laplacian, the partition of
 #' [igraph::cluster_leiden()] at a resolution of k communities, each with probability 0.8 and the others equal ones, and
-#' the labels of the models before it in the table below; of starts that differ in 2 % of the vertices or less, one runs.
-#' Vertices in components without an eigenvector start with even marginals. After 4 sweeps, and again after 12, the half
-#' of the runs with the least Bethe free energy goes on, and the best is kept. Above 50000 vertices or 100 groups there
-#' is no Laplacian start. If 2 m k is above 2e6, `"auto"` compares plain_p, dc_p and dc_norm only, with one start each:
-#' that of largest modularity, then the labels of the model before it.
+#' the labels of the models before it in the table below; of starts that differ in 2 % of the vertices or less, one
+#' runs. Vertices in components without an eigenvector start with even marginals. After 4 sweeps, and again after 12,
+#' the half of the runs with the least Bethe free energy goes on, and the best is kept. Above 50000 vertices or 100
+#' groups there is no Laplacian start. If 2 m k is above 2e6, `"auto"` compares plain_p, dc_p and dc_norm only, with one
+#' start each: that of largest modularity, then the labels of the model before it.
 #'
 #' Below 100 vertices, runs whose marginals have not converged after the last sweep are ignored if
 #' another run has converged, because their free energy is unreliable.
@@ -279,9 +279,6 @@ belief_candidate <- function(simple, run, model) {
     modularity = adjacency_modularity(simple, labels), trusted = belief_trusted(simple, run$change, nats)
   )
 }
-
-# Vertices below which free energies may be wrong and random graphs differ much.
-few_vertices <- 100
 
 # The free energy is exact on trees. In a small graph all loops are short, and without convergence it can be
 # far too low. A description length below 0 is a probability above 1.

@@ -3,48 +3,49 @@
 #' Communities of a graph and their number
 #'
 #' Finds the communities of a graph and their number. A partition is returned if it comes back when some of the vertices
-#' are left out. If none does, block models are compared by their description length. One community is a possible answer.
+#' are left out. If none does, block models are compared by their description length. One community is a possible
+#' answer.
 #'
 #' @section The rule:
 #' [igraph::cluster_leiden()] gives partitions at 17 resolutions of modularity. The *gain* of a partition is the number
-#' of nats by which a planted partition, a degree-corrected block model with one rate within communities and one between,
-#' describes the graph more shortly than one community. The *stability* of a partition is its mean adjusted Rand index
-#' with the partitions, at its resolution, of four samples of 7 in 10 vertices. Of the partitions with a gain above 0, a
-#' stability of at least .8 and at most n/5 communities, that of the largest product of both is returned. If there is
-#' none, the largest modularity over resolutions is compared with that of a random graph of the same degrees within and
-#' between the communities of largest gain. If it is larger by more than .05, as in lattices, small worlds and clouds of
-#' points, the graph is one community. Otherwise [cluster_belief_propagation()] fits block models for the number of
-#' communities of largest gain (that of [count_communities()] if no gain is above 0) and its neighbours, and the least
-#' description length is returned. If its dispersion, Pearson's chi-square of the numbers of edges between vertices and
-#' groups over the degrees of freedom, is above 1.25, no block model describes the graph, and it is one community.
-#' `vignette("graphs")` has the steps with figures.
+#' of nats by which a planted partition, a degree-corrected block model with one rate within communities and one
+#' between, describes the graph more shortly than one community. The *stability* of a partition is its mean adjusted
+#' Rand index with the partitions, at its resolution, of four samples of 7 in 10 vertices. Of the partitions with a gain
+#' above 0, a stability of at least .8 and at most n/5 communities, that of the largest product of both is returned. If
+#' there is none, the largest modularity over resolutions is compared with that of a random graph of the same degrees
+#' within and between the communities of largest gain. If it is larger by more than .05, as in lattices, small worlds
+#' and clouds of points, the graph is one community. Otherwise [cluster_belief_propagation()] fits block models for the
+#' number of communities of largest gain (that of [count_communities()] if no gain is above 0) and its neighbours, and
+#' the least description length is returned. If its dispersion, Pearson's chi-square of the numbers of edges between
+#' vertices and groups over the degrees of freedom, is above 1.25, no block model describes the graph, and it is one
+#' community. `vignette("graphs")` has the steps with figures.
 #'
-#' If `k` is given, k communities are returned. If Leiden's partition of k communities does not come back and block models
-#' describe the graph, their least description length chooses, else the largest modularity of Leiden's partition,
+#' If `k` is given, k communities are returned. If Leiden's partition of k communities does not come back and block
+#' models describe the graph, their least description length chooses, else the largest modularity of Leiden's partition,
 #' [cluster_kgroups()], [cluster_bethe_hessian()] and the models.
 #'
 #' Weights count in the partitions, their gain and stability. If no partition comes back, the rule is applied to the
 #' edges alone. Equal weights are none. Parallel edges are weights (their number), unless `weights = NA`.
 #'
 #' @section What it does not find:
-#' On graphs without communities 25 of 26 kinds were one community (`bench/communities.md` of the sources). Points in two
-#' columns have sparse places: some of their graphs of neighbours are divided, and groups that overlap by more than a
-#' tenth are one. Groups with fewer edges inside than between (disassortative), and a core with its periphery, are found
-#' by no method here. Cliques of the events of a two-mode graph look like neighbours: weak groups of its projection are
-#' one community. Below 100 vertices the number is uncertain. Supply `k` if it is known.
+#' On graphs without communities 25 of 26 kinds were one community (`bench/communities.md` of the sources). Points in
+#' two columns have sparse places: some of their graphs of neighbours are divided, and groups that overlap by more than
+#' a tenth are one. Groups with fewer edges inside than between (disassortative), and a core with its periphery, are
+#' found by no method here. Cliques of the events of a two-mode graph look like neighbours: weak groups of its
+#' projection are one community. Below 100 vertices the number is uncertain. Supply `k` if it is known.
 #'
 #' @section Isolated vertices:
 #' A vertex without edges is a community of its own, numbered after the others, here and in [cluster_bethe_hessian()],
 #' [cluster_belief_propagation()] and [cluster_kgroups()]. `k` does not count them, and the component `isolated` is
-#' their number. A fit of [kgroups()] labels every vertex: there they get the nearest mean. Each component of 20 vertices
-#' or more is divided by itself, smaller ones are communities.
+#' their number. A fit of [kgroups()] labels every vertex: there they get the nearest mean. Each component of 20
+#' vertices or more is divided by itself, smaller ones are communities.
 #'
 #' @seealso [cluster_bethe_hessian()] on components and heavy edges. [igraph::cluster_leiden()] attains the highest
 #'   modularity, but finds groups in random graphs too.
 #' @section Complexity: Some twenty to sixty runs of Leiden's algorithm, \eqn{O(m)}{O(m)} a pass (above 1e5 edges fewer,
-#'   at the resolutions around the best), and otherwise that of [cluster_belief_propagation()] for every number of groups
-#'   compared, mostly four to six. A fifth of a second to a second at 1000 vertices. Memory is \eqn{O(n + m)}{O(n + m)},
-#'   and \eqn{O(m k)}{O(m k)} where block models are fitted.
+#'   at the resolutions around the best), and otherwise that of [cluster_belief_propagation()] for every number of
+#'   groups compared, mostly four to six. A fifth of a second to a second at 1000 vertices. Memory is \eqn{O(n + m)}{O(n
+#'   + m)}, and \eqn{O(m k)}{O(m k)} where block models are fitted.
 #'
 #' @inheritParams cluster_bethe_hessian
 #' @param k Number of groups; `NULL` (the default) chooses it.
@@ -54,12 +55,12 @@
 #'   [cluster_belief_propagation()] if a block model was chosen, and the components
 #'   \item{candidates}{A data frame with a row for each number of communities: `k` (isolated vertices left out),
 #'   `method` (`"Leiden"`, a block model, `"k-groups"`, `"Bethe Hessian"`, `"one community"`, `"components"`),
-#'   `modularity` (with all weights), `nats` (the gain), `stability` (`NA` if not needed), `description_length` (of block
-#'   models, in nats), `chosen`, and `membership`, a list of the labels. For more or fewer communities take another row,
-#'   or supply `k`}
+#'   `modularity` (with all weights), `nats` (the gain), `stability` (`NA` if not needed), `description_length` (of
+#'   block models, in nats), `chosen`, and `membership`, a list of the labels. For more or fewer communities take
+#'   another row, or supply `k`}
 #'   \item{rule}{`"stability"`, `"description length"`, `"one community"`, or `"modularity"` for given `k`}
-#'   \item{stability, dispersion}{That of the result (if it is one community, the largest that was found), and that of the
-#'   block model}
+#'   \item{stability, dispersion}{That of the result (if it is one community, the largest that was found), and that of
+#'   the block model}
 #'   \item{passed}{The number and stability of the partition that came back most, if none was accepted}
 #'   \item{isolated}{Number of isolated vertices}
 #'   The print reports a stability within .05 of the limit.
@@ -115,58 +116,6 @@ communities_class <- c("kgroups_communities", "kgroups_beliefs", "kgroups_partit
 # A partition or block model is a candidate: list(method, labels, k, gain, stability, ...), with `marginals` and
 # `description_length` of block models. A search returns list(candidates, at, rule, stability, dispersion, passed): all
 # candidates, the place of the chosen one, and how it was chosen. Block models are those of the edges alone, `simple`.
-
-# Parts below this size have no communities of their own.
-least_component <- 20L
-
-# Return list(candidates, at, stable, random, stability, passed): Leiden's partitions and one community, the place of
-# the answer; does it come back; may block models describe the graph, if not; and the partition that came back most. Of
-# several components each is divided by itself; the largest one, in which the partitions differ, is last. The stream has
-# a fixed seed, so that no answer depends on the user's.
-judge_partitions <- function(simple) {
-  kept_stream({
-    set.seed(1)
-    judge_components(simple)
-  })
-}
-
-judge_components <- function(simple) {
-  labels <- simple$component
-  for (at in rev(which(simple$component_size >= least_component))) {
-    rows <- which(simple$component == at)
-    part <- graph_part(simple, rows)
-    partitions <- leiden_partitions(part)
-    found <- stable_partition(part, partitions)
-    if (at > 1L && !is.null(found$at)) labels[rows] <- max(labels) + found$partitions[[found$at]]$labels
-  }
-  none <- new_partition(simple, if (max(labels) == 1L) "one community" else "components", renumbered(labels))
-  if (simple$component_size[1L] < least_component) {
-    return(list(candidates = list(none), at = 1L, stable = FALSE, random = TRUE))
-  }
-  whole <- lapply(found$partitions, function(one) {
-    all <- new_partition(simple, one$method, renumbered(replace(labels, rows, max(labels) + one$labels)), one$resolution)
-    replace(all, "stability", one$stability)
-  })
-  divides <- vapply(found$partitions, `[[`, 0L, "k") > 1L
-  out <- list(candidates = c(list(none), whole[divides]), at = 1L, stable = !is.null(found$at))
-  if (out$stable) {
-    out$at <- 1L + sum(divides[seq_len(found$at)])
-    out$stability <- found$partitions[[found$at]]$stability
-    return(out)
-  }
-  best <- best_gain(found$partitions)
-  if (best$gain <= 0) best$labels[] <- 1L
-  if (!simple$weighted) out$random <- random_insides(part, found$partitions, best$labels)
-  tried <- Filter(function(one) !is.na(one$stability), found$partitions)
-  if (length(tried)) out$passed <- tried[[which.max(vapply(tried, `[[`, 0, "stability"))]][c("k", "stability")]
-  out$stability <- out$passed$stability
-  out
-}
-
-# Are the insides of communities random graphs, or so few vertices that this cannot be known?
-random_insides <- function(simple, partitions, labels) {
-  simple$n < few_vertices || modularity_excess(simple, partitions, labels) <= most_excess
-}
 
 # Return the search for the number of communities: a partition that comes back, by the weights or by the edges alone,
 # else block models of the edges, else one community.
@@ -253,19 +202,6 @@ without_weights <- function(input) {
 }
 
 # ---- Block models ----------------------------------------------------------------------------
-
-# Return the number of communities of the best planted partition, or the count if one community is shorter. Small
-# components that are joined to no other vertex are not counted.
-first_number <- function(simple, parts, partitions) {
-  best <- best_gain(partitions)
-  if (best$gain <= 0) {
-    return(graph_k(NULL, simple, parts))
-  }
-  A <- simple$adjacency
-  column <- best$labels[column_index(A)]
-  joined <- tabulate(column[column != best$labels[A@i + 1L]], best$k) > 0L
-  max(1L, sum(joined | tabulate(best$labels) >= max(10, simple$n / 200)))
-}
 
 # Return the comparison of models and numbers of groups: list(candidates, at, dispersion, start).
 compare_numbers <- function(input, partitions, nstart) {

@@ -188,7 +188,9 @@ most_dispersion <- 1.25
 # Return the largest modularity, over resolutions of at least 1, above that of a random graph of the same degrees within
 # the communities and between them. Without weights.
 modularity_excess <- function(simple, partitions, labels) {
-  use <- Filter(function(one) isTRUE(one$resolution >= 1) && one$k > 1L && one$k <= most_communities * simple$n, partitions)
+  use <- Filter(
+    function(one) isTRUE(one$resolution >= 1) && one$k > 1L && one$k <= most_communities * simple$n, partitions
+  )
   if (length(use) == 0L) {
     return(0)
   }
@@ -217,6 +219,89 @@ rewired_graph <- function(simple, labels) {
   keep <- from != to
   simple$adjacency <- both_triangles(list(from = from[keep], to = to[keep]), NULL, simple$n)
   simple
+}
+
+# Vertices below which free energies may be wrong and random graphs differ much.
+few_vertices <- 100
+
+# Return Newman's modularity of the labels.
+adjacency_modularity <- function(simple, labels) {
+  A <- simple$adjacency
+  total <- sum(A@x)
+  if (total == 0 || all(labels == labels[1L])) {
+    return(0)
+  }
+  inside <- sum(A@x[labels[A@i + 1L] == labels[column_index(A)]])
+  share <- rowsum(Matrix::colSums(A), labels) / total
+  inside / total - sum(share^2)
+}
+
+# ---- Judgement -------------------------------------------------------------------------------
+
+# Parts below this size have no communities of their own.
+least_component <- 20L
+
+# Return list(candidates, at, stable, random, stability, passed): Leiden's partitions and one community, the place of
+# the answer; does it come back; may block models describe the graph, if not; and the partition that came back most. Of
+# several components each is divided by itself; the largest one, in which the partitions differ, is last. The stream has
+# a fixed seed, so that no answer depends on the user's.
+judge_partitions <- function(simple) {
+  kept_stream({
+    set.seed(1)
+    judge_components(simple)
+  })
+}
+
+judge_components <- function(simple) {
+  labels <- simple$component
+  for (at in rev(which(simple$component_size >= least_component))) {
+    rows <- which(simple$component == at)
+    part <- graph_part(simple, rows)
+    partitions <- leiden_partitions(part)
+    found <- stable_partition(part, partitions)
+    if (at > 1L && !is.null(found$at)) labels[rows] <- max(labels) + found$partitions[[found$at]]$labels
+  }
+  none <- new_partition(simple, if (max(labels) == 1L) "one community" else "components", renumbered(labels))
+  if (simple$component_size[1L] < least_component) {
+    return(list(candidates = list(none), at = 1L, stable = FALSE, random = TRUE))
+  }
+  whole <- lapply(found$partitions, function(one) {
+    divided <- renumbered(replace(labels, rows, max(labels) + one$labels))
+    all <- new_partition(simple, one$method, divided, one$resolution)
+    replace(all, "stability", one$stability)
+  })
+  divides <- vapply(found$partitions, `[[`, 0L, "k") > 1L
+  out <- list(candidates = c(list(none), whole[divides]), at = 1L, stable = !is.null(found$at))
+  if (out$stable) {
+    out$at <- 1L + sum(divides[seq_len(found$at)])
+    out$stability <- found$partitions[[found$at]]$stability
+    return(out)
+  }
+  best <- best_gain(found$partitions)
+  if (best$gain <= 0) best$labels[] <- 1L
+  if (!simple$weighted) out$random <- random_insides(part, found$partitions, best$labels)
+  tried <- Filter(function(one) !is.na(one$stability), found$partitions)
+  if (length(tried)) out$passed <- tried[[which.max(vapply(tried, `[[`, 0, "stability"))]][c("k", "stability")]
+  out$stability <- out$passed$stability
+  out
+}
+
+# Are the insides of communities random graphs, or so few vertices that this cannot be known?
+random_insides <- function(simple, partitions, labels) {
+  simple$n < few_vertices || modularity_excess(simple, partitions, labels) <= most_excess
+}
+
+# Return the number of communities of the best planted partition, or the count if one community is shorter. Small
+# components that are joined to no other vertex are not counted.
+first_number <- function(simple, parts, partitions) {
+  best <- best_gain(partitions)
+  if (best$gain <= 0) {
+    return(graph_k(NULL, simple, parts))
+  }
+  A <- simple$adjacency
+  column <- best$labels[column_index(A)]
+  joined <- tabulate(column[column != best$labels[A@i + 1L]], best$k) > 0L
+  max(1L, sum(joined | tabulate(best$labels) >= max(10, simple$n / 200)))
 }
 
 # ---- Parts of a graph ------------------------------------------------------------------------

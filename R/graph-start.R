@@ -153,15 +153,3 @@ fill_groups <- function(simple, parts, labels, k) {
   problem$w <- ifelse(linked, problem$w, 0)
   fill_empty(problem, labels, k)
 }
-
-# Return Newman's modularity of the labels.
-adjacency_modularity <- function(simple, labels) {
-  A <- simple$adjacency
-  total <- sum(A@x)
-  if (total == 0 || all(labels == labels[1L])) {
-    return(0)
-  }
-  inside <- sum(A@x[labels[A@i + 1L] == labels[column_index(A)]])
-  share <- rowsum(Matrix::colSums(A), labels) / total
-  inside / total - sum(share^2)
-}

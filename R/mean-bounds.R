@@ -29,7 +29,12 @@ mean_bounds <- function(problem, cluster, kept, call) {
   size <- max(abs(B), abs(own))
   rounding <- bound_defaults$rounding * size * colSums(abs(a))^2
   norm2 <- own - 2 * colSums(a * mean) + colSums(a * Ba)
-  list(landmarks = z, own = own, a = a, error = mean - Ba, norm = sqrt(pmax(norm2, 0) + rounding), rounding = rounding)
+  k <- ncol(a)
+  U <- rbind(t(a), matrix(0, -k %% 8, nrow(a)))
+  list(
+    U = as.vector(t(U)), landmarks = z, own = own, a = a, error = mean - Ba, norm = sqrt(pmax(norm2, 0) + rounding),
+    rounding = rounding
+  )
 }
 
 # Weights of sum 1 on the landmarks, a column a cluster, whose sums of B are `mean` there up to a ridge: B relative to
@@ -64,6 +69,9 @@ by_columns <- function(x, f) {
 
 # Which means may be the nearest of each new point?
 possible_means <- function(bounds, problem, points, call) {
+  if (identical(class(problem$store), c("kgroups_points", "kgroups_coordinates"))) {
+    return(.Call(ffi_possible, new_points_store(points, problem$store$rho), bounds))
+  }
   B <- landmark_values(problem$store, bounds$landmarks, points, call)
   nearest <- max.col(B, ties.method = "first")
   gap <- sqrt(pmax(-2 * B[cbind(seq_along(nearest), nearest)], 0))

@@ -4,6 +4,7 @@
 #include "kg_landmarks.h"
 #include "kg_loops.h"
 #include "kg_pairs.h"
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -298,6 +299,89 @@ SEXP ffi_lowrank_pass(SEXP values_, SEXP w_, SEXP U_, SEXP h_) {
   }
   for (R_xlen_t i = 0; i < b; i++)
     label[i]++;
+  UNPROTECT(1);
+  return out;
+}
+
+/* ---- bounds on the distances to means (R/mean-bounds.R) ---- */
+
+typedef struct {
+  const double *y;  /* landmarks, four interleaved */
+  const double *U;  /* kg_landmarks_rows(k) x m by rows: weights of the landmarks */
+  const double *error, *own, *norm, *rounding; /* m x k; k each */
+  size_t m, k;
+} bound_map;
+
+/* possible[i + l n]: may mean l be the nearest of point i in [at, at + some)? work: (m + 3 + rows) * KG_TILE */
+static void bound_tile(const kg_coordinates *p, const bound_map *b, size_t at, size_t some,
+                       double *work, int *possible) {
+  const size_t m = b->m, k = b->k, quads = (m + 3) / 4;
+  double *tile = work, *score = work + 4 * quads * KG_TILE, most[KG_TILE], least[KG_TILE];
+  double nearest[KG_TILE];
+  if (some < KG_TILE)
+    memset(tile, 0, 4 * quads * KG_TILE * sizeof(double));
+  for (size_t q = 0; q < quads; q++)
+    kg_chosen_loops->squares4(p->x + at, p->n, p->d, b->y + 4 * p->d * q, some, tile + 4 * q * KG_TILE,
+                              KG_TILE, 0);
+  kg_from_squares(p->rho, tile, 4 * quads * KG_TILE);
+  kg_chosen_loops->product(b->U, kg_landmarks_rows(k), m, 0, tile, score);
+  for (size_t c = 0; c < KG_TILE; c++)
+    most[c] = -HUGE_VAL, nearest[c] = 0;
+  for (size_t a = 0; a < m; a++) {
+    const double *row = tile + a * KG_TILE, number = (double)a;
+#pragma omp simd
+    for (size_t c = 0; c < KG_TILE; c++) {
+      nearest[c] = row[c] > most[c] ? number : nearest[c];
+      most[c] = row[c] > most[c] ? row[c] : most[c];
+    }
+  }
+  for (size_t c = 0; c < some; c++) {
+    const size_t near = (size_t)nearest[c];
+    const double gap = most[c] < 0 ? sqrt(-2 * most[c]) : 0;
+    least[c] = HUGE_VAL;
+    for (size_t l = 0; l < k; l++) {
+      double *s = score + l * KG_TILE + c;
+      const double d2 = b->own[l] - 2 * (*s + b->error[near + l * m]);
+      const double apart = 2 * (gap * b->norm[l] + b->rounding[l]);
+      *s = d2 - apart;
+      if (d2 + apart < least[c])
+        least[c] = d2 + apart;
+    }
+    for (size_t l = 0; l < k; l++)
+      possible[at + c + l * p->n] = score[l * KG_TILE + c] <= least[c];
+  }
+}
+
+/* store: new points; bounds: list(landmarks (m x d), U, error, own, norm, rounding). Returns a logical matrix. */
+SEXP ffi_possible(SEXP store, SEXP bounds) {
+  kg_pairs pairs = ffi_pairs(store);
+  const kg_coordinates *p = kg_coordinates_of(&pairs);
+  if (!p)
+    Rf_error("a store of points is needed");
+  SEXP own = ffi_need(bounds, "own"), z = ffi_need(bounds, "landmarks");
+  const size_t k = (size_t)Rf_xlength(own), m = (size_t)Rf_xlength(z) / p->d, quads = (m + 3) / 4;
+  const double *x = ffi_doubles(z, (R_xlen_t)(m * p->d), "landmarks");
+  if (m < 1 || k < 1)
+    Rf_error("there must be landmarks and means");
+  bound_map b;
+  b.m = m;
+  b.k = k;
+  b.U = ffi_doubles(ffi_need(bounds, "U"), (R_xlen_t)(kg_landmarks_rows(k) * m), "U");
+  b.error = ffi_doubles(ffi_need(bounds, "error"), (R_xlen_t)(m * k), "error");
+  b.own = ffi_doubles(own, (R_xlen_t)k, "own");
+  b.norm = ffi_doubles(ffi_need(bounds, "norm"), (R_xlen_t)k, "norm");
+  b.rounding = ffi_doubles(ffi_need(bounds, "rounding"), (R_xlen_t)k, "rounding");
+  const kg_coordinates marks = {x, m, p->d, p->rho};
+  double *y = (double *)R_alloc(4 * p->d * quads, sizeof(double));
+  for (size_t a = 0; a < m; a++)
+    kg_point_gather(&marks, a, y + a / 4 * 4 * p->d, a % 4);
+  b.y = y;
+  double *work = (double *)R_alloc((4 * quads + kg_landmarks_rows(k)) * KG_TILE, sizeof(double));
+  SEXP out = PROTECT(Rf_allocMatrix(LGLSXP, (int)p->n, (int)k));
+  const size_t step = (ffi_piece((double)m * (double)(p->d + k + 4)) / KG_TILE + 1) * KG_TILE;
+  FFI_PIECES (from, to, p->n, step)
+    for (size_t at = from; at < to; at += KG_TILE)
+      bound_tile(p, &b, at, to - at < KG_TILE ? to - at : KG_TILE, work, LOGICAL(out));
   UNPROTECT(1);
   return out;
 }

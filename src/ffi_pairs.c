@@ -37,7 +37,7 @@ static void sums_of_state(kg_state *state, double *M, double *low) {
 /* k x k: sums of w_x w_y B_xy between the groups; row by row if the sums of all points
  * would leave the cache. */
 SEXP ffi_dispersion(SEXP problem, SEXP labels, SEXP k_) {
-  const double most = 2097152;
+  const double most = 33554432;
   kg_pairs pairs = ffi_pairs(problem);
   size_t n = pairs.n, k = ffi_count(k_, 1, (double)n, "k"), step = ffi_rows(&pairs);
   const double *w = ffi_problem_weights(problem, n);

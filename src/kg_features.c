@@ -37,8 +37,10 @@ double kg_means_d2(const kg_means *f, size_t i, size_t l) {
 
 void kg_means_coordinates(const kg_features *from, size_t i, double *z) {
   size_t m = from->width;
-  for (size_t c = 0; c < m; c++)
-    z[c] = from->z ? from->z[i * m + c] : (double)from->unit[i] * from->q[i * m + c];
+  if (from->z)
+    memcpy(z, from->z + i * m, m * sizeof(double));
+  else
+    kg_chosen_loops->short_values(from->q + i * m, from->unit[i], m, z);
 }
 
 double kg_means_norm2(const kg_features *from, size_t i) {
@@ -179,9 +181,7 @@ void kg_means_rho(const kg_input *input, size_t x, size_t from, size_t to, doubl
 void kg_means_add(const kg_features *from, size_t i, double w, double *mean) {
   size_t m = from->width;
   if (from->q) {
-    double share = w * (double)from->unit[i];
-    for (size_t c = 0; c < m; c++)
-      mean[c] += share * (double)from->q[i * m + c];
+    kg_chosen_loops->short_add(from->q + i * m, w * (double)from->unit[i], m, mean);
     return;
   }
   for (size_t c = 0; c < m; c++)

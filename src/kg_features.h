@@ -72,6 +72,7 @@ typedef struct {
   double *kept;                  /* width x k for each block: means at its last pass */
   kg_short_bounds block_bounds;
   int known; /* do the bounds hold? */
+  int squared; /* is `square` set? */
 } kg_short;
 
 size_t kg_short_block(size_t k);

@@ -53,6 +53,11 @@ typedef struct {
   /* in place from values to -rho/2; returns how many were done, whole vectors, 0 without
    * vector code for the shape; may be NULL */
   size_t (*from_values)(enum kg_shape shape, double a, double *value, size_t n);
+  /* in place: the logarithms of normal numbers above 0, and what is infinite or missing as
+   * it is; the exponentials of numbers <= 0,
+   * 0 below exp(-700) */
+  void (*logs)(double *value, size_t n);
+  void (*exps)(double *value, size_t n);
   void (*sums4)(const double *b, size_t ld, const double *w, size_t width, double *sum);
   void (*columns4)(const double *b, size_t ld, const double *weight, size_t width,
                    double *into);
@@ -75,6 +80,9 @@ typedef struct {
                      double *acc);
   /* |z - mean|^2 of features of 16 bits, z = unit q, width a multiple of 16 */
   double (*short_d2)(const int16_t *q, double unit, const double *mean, size_t width);
+  /* into[c] += factor q[c], or out[c] = factor q[c]; width is a multiple of 16 */
+  void (*short_add)(const int16_t *q, double factor, size_t width, double *into);
+  void (*short_values)(const int16_t *q, double factor, size_t width, double *out);
   /* out = A tile for KG_TILE points; A: rows (a multiple of 4) by lda, by rows, a lower
    * triangle if `lower` */
   void (*product)(const double *A, size_t rows, size_t lda, int lower, const double *tile,

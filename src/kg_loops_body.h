@@ -309,6 +309,34 @@ KG_TARGET static size_t KG_(from_values)(enum kg_shape shape, double a, double *
 #undef EACH_VECTOR
 #endif
 
+KG_TARGET static void KG_(logs)(double *value, size_t n) {
+  size_t i = 0;
+#if KG_W > 1
+  const KG_(power) natural = KG_(power_of)(0x1.62e42fefa39efp-1);
+  for (; i + KG_W <= n; i += KG_W) {
+    V more, v = LOAD(value + i);
+    V sum = KG_(times_log)(v, SPLAT(0x1p52 + 1022), &natural, &more);
+    STORE(value + i, KG_SELECT(v <= SPLAT(0x1.fffffffffffffp1023), sum + more, v));
+  }
+#endif
+  for (; i < n; i++)
+    value[i] = log(value[i]);
+}
+
+KG_TARGET static void KG_(exps)(double *value, size_t n) {
+  size_t i = 0;
+#if KG_W > 1
+  for (; i + KG_W <= n; i += KG_W) {
+    V scale, t = LOAD(value + i);
+    const I far = t < SPLAT(-700.0);
+    V p = KG_(expm1_r)(KG_SELECT(far, SPLAT(-700.0), t), &scale);
+    STORE(value + i, KG_SELECT(far, SPLAT(0.0), KG_FMA(scale, p, scale)));
+  }
+#endif
+  for (; i < n; i++)
+    value[i] = exp(value[i]);
+}
+
 /* sum[r] += sum_j w_j b[r * ld + j] for four rows. */
 KG_TARGET static void KG_(sums4)(const double *b, size_t ld, const double *w,
                                  size_t width, double *sum) {
@@ -488,6 +516,20 @@ KG_TARGET static double KG_(short_d2)(const int16_t *q, double unit, const doubl
   return KG_(lanes)(sum + more);
 }
 
+KG_TARGET static void KG_(short_add)(const int16_t *q, double factor, size_t width,
+                                     double *into) {
+  const V f = SPLAT(factor);
+  for (size_t c = 0; c < width; c += KG_W)
+    STORE(into + c, KG_FMA(f, KG_SHORTS(q + c), LOAD(into + c)));
+}
+
+KG_TARGET static void KG_(short_values)(const int16_t *q, double factor, size_t width,
+                                        double *out) {
+  const V f = SPLAT(factor);
+  for (size_t c = 0; c < width; c += KG_W)
+    STORE(out + c, f * KG_SHORTS(q + c));
+}
+
 #include "kg_loops_gaps.h"
 #include "kg_loops_metric.h"
 #if KG_W > 1
@@ -499,6 +541,8 @@ const kg_loops KG_(kg_loops) = {KG_NAME,
                                 KG_(squares4),
                                 KG_(sums1),
                                 VECTORS_ONLY(from_values),
+                                KG_(logs),
+                                KG_(exps),
                                 KG_(sums4),
                                 KG_(columns4),
                                 KG_(add),
@@ -508,6 +552,8 @@ const kg_loops KG_(kg_loops) = {KG_NAME,
                                 KG_(nearer),
                                 KG_(same_label),
                                 KG_(short_d2),
+                                KG_(short_add),
+                                KG_(short_values),
                                 KG_(product),
                                 KG_(short_dots),
                                 KG_(two_nearest),

@@ -2,6 +2,7 @@
 #include "kg_mixture.h"
 #include "kg_check.h"
 #include "kg_dense.h"
+#include "kg_loops.h"
 #include <math.h>
 #include <string.h>
 
@@ -54,38 +55,69 @@ static double inverse_root(const double *A, size_t d, double *root) {
   return log_det;
 }
 
-/* The mean of component l and its weighted scatter, of the rows that count. */
+/* The columns of rows about the mean, `count` of them: their products with weights g, added to R. */
+static void add_products(kg_mixture *m, const double *z, size_t stride, const double *g, size_t count,
+                         double *R) {
+  const size_t d = m->d;
+  for (size_t c = 0; c < d; c++) {
+    const double *column = z + c * stride;
+    const size_t columns = c + 1 < 4 && d >= 4 ? 4 : c + 1; /* four at a time */
+#pragma omp simd
+    for (size_t t = 0; t < count; t++)
+      m->one[t] = g[t] * column[t];
+    kg_products(z, stride, columns, m->one, count, m->sum);
+    for (size_t b = 0; b <= c; b++)
+      R[b + c * d] += m->sum[b];
+  }
+}
+
+/* The mean of component l and its weighted scatter. If most rows count, all are taken as they lie. */
 static void own_scatter(kg_mixture *m, size_t l) {
   const size_t n = m->n, d = m->d;
-  const double *P = m->P + l * n, *q = m->q + l * n;
-  double *mean = m->mean + l * d, *R = m->own + l * d * d, sum = 0;
+  const double *P = m->P + l * n, *q = m->q + l * n, more = m->nu + (double)d, nu = m->nu;
+  double *mean = m->mean + l * d, *R = m->own + l * d * d, *g = m->g, sum = 0;
   size_t count = 0;
+  memset(R, 0, d * d * sizeof(double));
+#pragma omp simd reduction(+ : sum, count)
   for (size_t i = 0; i < n; i++) {
-    const double p = P[i] * (m->nu + (double)d) / (m->nu + q[i]);
-    m->row[count] = i;
-    m->g[count] = m->w[i] * p;
-    count += m->w[i] > 0 && P[i] > NEGLIGIBLE && p > NEGLIGIBLE;
+    const double p = P[i] * more / (nu + q[i]);
+    const int counts = (m->w[i] > 0) & (P[i] > NEGLIGIBLE) & (p > NEGLIGIBLE);
+    g[i] = counts ? m->w[i] * p : 0;
+    sum += g[i];
+    count += (size_t)counts;
   }
-  for (size_t t = 0; t < count; t++)
-    sum += m->g[t];
-  for (size_t c = 0; c < d; c++) {
-    double *z = m->z + c * n;
-    for (size_t t = 0; t < count; t++)
-      z[t] = m->y[m->row[t] + c * n];
-  }
-  kg_products(m->z, n, d, m->g, count, mean);
-  for (size_t c = 0; c < d; c++) {
-    double *z = m->z + c * n;
-    mean[c] /= sum;
-#pragma omp simd
-    for (size_t t = 0; t < count; t++) {
-      z[t] -= mean[c];
-      m->one[t] = m->g[t] * z[t];
+  const int all = 2 * count > n;
+  if (!all) {
+    count = 0;
+    for (size_t i = 0; i < n; i++) {
+      m->row[count] = i;
+      g[count] = g[i];
+      count += g[i] > 0;
     }
-    kg_products(m->z, n, c + 1, m->one, count, m->sum);
-    for (size_t b = 0; b <= c; b++)
-      R[b + c * d] = R[c + b * d] = m->sum[b] / m->size[l];
+    for (size_t c = 0; c < d; c++) {
+      double *z = m->z + c * n;
+      for (size_t t = 0; t < count; t++)
+        z[t] = m->y[m->row[t] + c * n];
+    }
   }
+  const double *from = all ? m->y : m->z;
+  const size_t rows = all ? n : count;
+  kg_products(from, n, d, g, rows, mean);
+  for (size_t c = 0; c < d; c++)
+    mean[c] /= sum;
+  for (size_t at = 0, many; at < rows; at += many) {
+    many = rows - at < ABREAST ? rows - at : ABREAST;
+    for (size_t c = 0; c < d; c++) {
+      double *z = m->z + c * n;
+#pragma omp simd
+      for (size_t t = at; t < at + many; t++)
+        z[t] = from[t + c * n] - mean[c];
+    }
+    add_products(m, m->z + at, n, g + at, many, R);
+  }
+  for (size_t c = 0; c < d; c++)
+    for (size_t b = 0; b <= c; b++)
+      R[b + c * d] = R[c + b * d] = R[b + c * d] / m->size[l];
 }
 
 /* common = the mean of the scatters divided by their volumes (NULL: 1), shrunk towards a
@@ -196,25 +228,42 @@ double kg_mixture_assign(kg_mixture *m) {
     if (!(fabs(log_det) < HUGE_VAL))
       return -HUGE_VAL;
     const double *q = m->q + l * n;
+    double *P = m->P + l * n;
+#pragma omp simd
     for (size_t i = 0; i < n; i++)
-      m->P[i + l * n] = share - half * log(nu + q[i]);
+      P[i] = nu + q[i];
+    kg_chosen_loops->logs(P, n);
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+      P[i] = share - half * P[i];
   }
   double *most = m->g, *sum = m->one;
-  memcpy(most, m->P, n * sizeof(double));
-  memset(sum, 0, n * sizeof(double));
-  for (size_t l = 1; l < k; l++)
+  for (size_t from = 0, many; from < n; from += many) {
+    double *P = m->P + from;
+    many = n - from < ABREAST ? n - from : ABREAST;
+    memcpy(most, P, many * sizeof(double));
+    memset(sum, 0, many * sizeof(double));
+    for (size_t l = 1; l < k; l++)
 #pragma omp simd
-    for (size_t i = 0; i < n; i++)
-      most[i] = m->P[i + l * n] > most[i] ? m->P[i + l * n] : most[i];
-  for (size_t l = 0; l < k; l++)
-    for (size_t i = 0; i < n; i++)
-      sum[i] += m->P[i + l * n] = exp(m->P[i + l * n] - most[i]);
-  for (size_t l = 0; l < k; l++)
+      for (size_t i = 0; i < many; i++)
+        most[i] = P[i + l * n] > most[i] ? P[i + l * n] : most[i];
+    for (size_t l = 0; l < k; l++) {
 #pragma omp simd
-    for (size_t i = 0; i < n; i++)
-      m->P[i + l * n] /= sum[i];
-  for (size_t i = 0; i < n; i++)
-    value += m->w[i] * (most[i] + log(sum[i]));
+      for (size_t i = 0; i < many; i++)
+        P[i + l * n] -= most[i];
+      kg_chosen_loops->exps(P + l * n, many);
+#pragma omp simd
+      for (size_t i = 0; i < many; i++)
+        sum[i] += P[i + l * n];
+    }
+    for (size_t l = 0; l < k; l++)
+#pragma omp simd
+      for (size_t i = 0; i < many; i++)
+        P[i + l * n] /= sum[i];
+    kg_chosen_loops->logs(sum, many);
+    for (size_t i = 0; i < many; i++)
+      value += m->w[from + i] * (most[i] + sum[i]);
+  }
   return value;
 }
 
@@ -233,13 +282,19 @@ static double digamma(double x) {
  * those of the nu before (Liu and Rubin 1995). O(n k) */
 static double score(const kg_mixture *m, double v) {
   const double d = (double)m->d;
-  double mean = 0;
+  double mean = 0, u[ABREAST], ratio[ABREAST];
   for (size_t l = 0; l < m->k; l++)
-    for (size_t i = 0; i < m->n; i++) {
-      const double p = m->w[i] * m->P[i + l * m->n];
-      if (p > NEGLIGIBLE) {
-        const double u = (v + d) / (v + m->q[i + l * m->n]);
-        mean += p * (log(u) - u);
+    for (size_t from = 0, many; from < m->n; from += many) {
+      const double *q = m->q + from + l * m->n, *P = m->P + from + l * m->n;
+      many = m->n - from < ABREAST ? m->n - from : ABREAST;
+#pragma omp simd
+      for (size_t i = 0; i < many; i++)
+        u[i] = ratio[i] = (v + d) / (v + q[i]);
+      kg_chosen_loops->logs(u, many);
+#pragma omp simd reduction(+ : mean)
+      for (size_t i = 0; i < many; i++) {
+        const double p = m->w[from + i] * P[i];
+        mean += p > NEGLIGIBLE ? p * (u[i] - ratio[i]) : 0;
       }
     }
   return 1 + log(v / 2) - digamma(v / 2) + mean / m->weight + digamma((v + d) / 2) -

@@ -180,8 +180,9 @@ static size_t begin(kg_engine *e, size_t from, double work) {
   kg_short *f = (kg_short *)e;
   size_t to = kg_means_begin(e, from, work);
   f->known = 0;
-  for (size_t i = from; i < to; i++)
+  for (size_t i = from; i < to && !f->squared; i++)
     f->square[i] = (float)kg_means_norm2(f->m.from, i);
+  f->squared |= to == e->n;
   for (size_t l = 0; to == e->n && l < e->k; l++)
     refresh_mean(f, l);
   return to;

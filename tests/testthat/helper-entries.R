@@ -172,6 +172,10 @@ entry_calls <- function() {
     ffi_lowrank_inverse = list(list(l$R, 2, 1)),
     ffi_lowrank_pass = list(list(l$values, p$w, as.vector(t(U)), c(0.1, 0.2))),
     ffi_pair_values = list(list(p$points$store), list(p$packed$store), list(p$dense$store)),
+    ffi_possible = list(list(p$points$store, list(
+      U = as.vector(t(U)), landmarks = p$x[1:3, ], own = c(-0.5, -0.4), error = matrix(0.01, 3, 2),
+      norm = c(0.2, 0.3), rounding = c(1e-9, 1e-9)
+    ))),
     ffi_permute = list(
       list(p$points, numeric(6), starts, 1:2, NULL, 0), list(p$points, numeric(6), starts, 1:2, c(1, 3), 1)
     ),

@@ -105,10 +105,34 @@ static void bounded_values_are_those_of_long_double(void) {
     }
 }
 
+/* Logarithms of normal numbers and exponentials of numbers up to 0; the rest of a vector is not touched. */
+static void logs_and_exps_are_those_of_long_double(void) {
+  uint64_t rng = 73;
+  enum { N = 1003 };
+  double from[N], value[N];
+  for (size_t i = 0; i < N; i++)
+    from[i] = exp2(-1000 + 2000 * ctest_uniform(&rng));
+  from[5] = HUGE_VAL;
+  memcpy(value, from, sizeof value);
+  kg_chosen_loops->logs(value, N - 3);
+  for (size_t i = 0; i < N - 3; i++)
+    CHECK(i == 5 ? isinf(value[i]) : fabsl((long double)value[i] - logl(from[i])) <= 1e-15L * fabsl(logl(from[i])) + 1e-15L);
+  CHECK(memcmp(value + N - 3, from + N - 3, 3 * sizeof *value) == 0);
+  for (size_t i = 0; i < N; i++)
+    from[i] = -800 * ctest_uniform(&rng) * ctest_uniform(&rng);
+  from[7] = 0;
+  from[8] = -HUGE_VAL;
+  memcpy(value, from, sizeof value);
+  kg_chosen_loops->exps(value, N);
+  for (size_t i = 0; i < N; i++)
+    CHECK(from[i] < -700 ? value[i] <= exp(-700) : fabsl((long double)value[i] / expl(from[i]) - 1) <= 1e-14L);
+}
+
 int main(void) {
   RUN(powers_are_those_of_long_double);
   RUN(powers_do_not_depend_on_their_neighbours);
   RUN(missing_values_stay_missing);
   RUN(bounded_values_are_those_of_long_double);
+  RUN(logs_and_exps_are_those_of_long_double);
   return DONE();
 }

@@ -103,7 +103,10 @@ check_sample_arguments <- function(y, g, weights, weights_x, weights_y, data, ca
   wrong <- if (is.null(y)) names(two)[two][1L] else names(groups)[groups][1L]
   abort_input(
     if (wrong == "g") "y" else "weights", call,
-    "Two samples are `x` and `y` with `weights_x` and `weights_y`; groups are `x` and `g`, or a formula, with `weights`.",
+    paste(
+      "Two samples are `x` and `y` with `weights_x` and `weights_y`;",
+      "groups are `x` and `g`, or a formula, with `weights`."
+    ),
     if (is.null(y)) "You supplied `{wrong}` without `y`." else "You supplied `y` and `{wrong}`.", "Leave one out."
   )
 }

@@ -107,7 +107,8 @@ formula_samples <- function(formula, data, given, several, call) {
   if (length(groups) == 1L) {
     return(list(x = x, labels = groups[[1L]], values = values, form = "formula"))
   }
-  list(x = x, factors = stats::setNames(groups, vapply(variables, deparse_short, "")), values = values, form = "formula")
+  names(groups) <- vapply(variables, deparse_short, "")
+  list(x = x, factors = groups, values = values, form = "formula")
 }
 
 # Return the calls of the grouping variables: one, or with `several` the two of a + b.

@@ -44,10 +44,12 @@
 #' @param iter.max The largest number of passes of one local search, which gives a warning. Default 100.
 #' @param trim The share of the total weight that is treated as noise, from 0 (default) to below 0.5; `"auto"`
 #'   estimates it. See [kgroups-variants].
-#' @param sizes Limits on the number of observations in a cluster: `c(least, most)`, one number for both, or `"equal"`.
-#'   `NULL` (default): none. See [kgroups-variants].
+#' @param sizes Limits on the number of observations in a cluster, or with `weights` on its sum of weights: `c(least,
+#'   most)`, one number for both, or `"equal"`. See [kgroups-variants].
 #' @param together,apart Rows that must be in one cluster, and in different clusters: a matrix with a pair of rows in
 #'   each row, a list of groups, or an id for each observation, `NA` for free ones. See [kgroups-variants].
+#' @param contiguous The graph in which every cluster is connected, with a vertex for each row: an \pkg{igraph}, an
+#'   adjacency matrix, a list of the neighbours of each row (class `nb`), or `"order"`. See [kgroups-variants].
 #' @param units `NULL`, or the unit of each row, such as a patient, whose rows get one cluster; see [kgroups-units].
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for large data.
 #' @param threads The number of threads; the result is the same for any number.
@@ -225,10 +227,10 @@ kernel_kmeans <- function(x, k, ...) {
   fit
 }
 
-#' Noise, limits on sizes, and constraints on pairs
+#' Noise and constraints: sizes, rows together or apart, contiguous clusters
 #'
-#' Variants of [kgroups()] that leave out a share of the rows, limit the sizes of clusters, or keep rows together or
-#' apart.
+#' Variants of [kgroups()] that leave out a share of the rows, limit the sizes of clusters, keep rows together or
+#' apart, or form clusters that are connected on a map or in an order.
 #'
 #' @section Noise: `trim` minimises the within dispersion of the observations that are kept. Trimming alternates with
 #'   local search from several starts until the same rows are trimmed; in small data kept and trimmed rows are then
@@ -237,25 +239,37 @@ kernel_kmeans <- function(x, k, ...) {
 #'   those kept; on clean normal data these are 1 to 2 percent. The score is `.outlier` in `augment()`. `trim` cannot
 #'   distinguish a dense group of outliers from a cluster, and it cuts the tails of skewed clusters. `rho_power(1/2)`
 #'   alone resists scattered noise.
-#' @section Sizes: With `sizes` W is minimised over the partitions within the limits. Observations are assigned in the
-#'   order of what they would lose by their second choice. Then single moves and exchanges of two observations follow
-#'   until none of them lowers W, from several starts. `limits` in the fit holds the limits, the clusters that attain
-#'   one (`binding`) and W without limits. [predict()][predict.kgroups_fit] assigns new rows to the nearest mean,
-#'   whatever the sizes. Weights, `approx`, `trim` and Lloyd's method are not combined with limits.
-#' @section Constraints: With `together` and `apart` W is minimised over the partitions that satisfy all pairs. Rows
-#'   that must be `together`, directly or through other rows, move as one observation of their total weight, the mean of
-#'   the group in the feature space. This is exact, because the dispersion within groups is the same for all partitions.
-#'   With `apart`, moves that break a pair are barred. If no move is left, two clusters exchange chains of `apart` pairs
-#'   (components of the graph of pairs within both), and with `sizes` single observations. Local searches have several
-#'   starts, made feasible by colouring the graph (Brélaz 1979). An error names more than k rows that are mutually
-#'   apart. It is an error of another class ([kgroups-conditions]) if no partition was found, though there may be one.
-#'   `constraints` in the fit holds the pairs. [predict()][predict.kgroups_fit] assigns new rows to the nearest mean.
-#'   [stability()] and [select_k()] keep the pairs of the rows that they sample; [select_k()] leaves out k that are too
-#'   small for `apart`. Time and memory are \eqn{O(n k)}{O(n k)} beside the fit without constraints, and O(n) for each
-#'   group that moves. `approx` and `trim` are not combined with constraints, and `apart` not with Lloyd's method.
+#' @section Constraints: With `sizes`, `together`, `apart` and `contiguous` W is minimised over the partitions that satisfy
+#'   all of them. Each cluster may lose or gain an observation, or exchange it for one of another cluster, if all
+#'   constraints still hold. Moves and exchanges follow until none of them lowers W, from several starts.
+#'
+#'   * `sizes`: without `weights` numbers of observations, with `weights` sums of weights, such as people or demand.
+#'   * `together`: a group moves as one observation of its total weight, the mean of its rows in the feature space. This
+#'     is exact, because the dispersion within groups is the same for all partitions.
+#'   * `apart`: pairs of rows in different clusters.
+#'   * `contiguous`: every cluster is connected in a graph of the rows, such as neighbouring areas of a map. Merges of
+#'     clusters with a common edge start the search, those that increase W least first (constrained Ward). Moves of rows
+#'     at a border follow; a row that alone links a part of its cluster takes this part along. Then one cluster is
+#'     divided and two are merged, while that lowers W.
+#'
+#'   Starts that break a constraint are repaired by moves that lower the violations most, with a tabu list (Hertz and de
+#'   Werra 1987). If none succeeds, the error `kg_error_constraints` states how near the search came; there may be a
+#'   partition all the same. A graph with more parts than clusters is the error `kg_error_contiguous`, whose
+#'   `$components` holds the part of each row.
+#'
+#'   `limits` in the fit holds the limits on sizes, the clusters that attain one (`binding`) and W without constraints;
+#'   `constraints` holds groups, pairs and edges. [predict()][predict.kgroups_fit] assigns new rows to the nearest mean,
+#'   whatever the constraints. [stability()] and [select_k()] keep the constraints among the rows that they sample; a row
+#'   of the graph that is left out belongs to a neighbour, so that the graph stays connected. The cuts of
+#'   [`kgroups_tree(contiguous = )`][kgroups_tree] are contiguous. `approx` and `trim` are not combined with constraints,
+#'   and Lloyd's method with `together` alone. Clusters that resemble each other (anticlusters) are no constraint: the
+#'   package \pkg{anticlust} forms them.
 #' @references
-#' Brélaz D (1979). "New methods to color the vertices of a graph." *Communications of the ACM*, 22(4), 251-256.
-#' \doi{10.1145/359094.359101}
+#' Hertz A, de Werra D (1987). "Using Tabu Search Techniques for Graph Coloring." *Computing*, 39, 345-351.
+#' \doi{10.1007/BF02239976}
+#'
+#' Guo D (2008). "Regionalization with Dynamically Constrained Agglomerative Clustering and Partitioning (REDCAP)."
+#' *International Journal of Geographical Information Science*, 22(7), 801-823. \doi{10.1080/13658810701674970}
 #' @family clustering
 #' @examples
 #' # the farthest tenth of the rows as noise: `noise` marks them
@@ -267,6 +281,16 @@ kernel_kmeans <- function(x, k, ...) {
 #' # rows of a group stay together, and two pairs of rows apart
 #' plot <- rep(1:30, each = 5)
 #' kgroups(iris[1:4], 3, together = plot, apart = rbind(c(1, 6), c(51, 101)))
+#'
+#' # three parts of a volcano, each connected on the grid of heights
+#' heights <- volcano[seq(1, 87, 6), seq(1, 61, 6)]
+#' grid <- igraph::make_lattice(dim(heights))
+#' parts <- kgroups(c(heights), 3, contiguous = grid)
+#' image(matrix(parts$cluster, nrow(heights)))
+#' @concept regionalization
+#' @concept spatially constrained
+#' @concept balanced
+#' @concept contiguity
 #' @name kgroups-variants
 NULL
 

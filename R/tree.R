@@ -14,6 +14,9 @@
 #' @param m The number of leaves. `NULL` (default) is a leaf per observation of positive weight up to 5000 of
 #'   them, and 300 micro-clusters above.
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large for all pairs.
+#' @param contiguous `NULL`, or a connected graph of the rows, as in [kgroups()]: only clusters with a common edge are
+#'   merged, so that every cut has contiguous clusters. One leaf for each observation. A merge may increase W less than
+#'   the one before; its height is then the same.
 #' @return An object of class `c("kgroups_tree", "hclust")` with the components of [stats::hclust()] and
 #'   \item{height}{twice the increase of W of each merge, the unit of `ward.D` and of `energy::energy.hclust()`}
 #'   \item{W}{the within dispersion of the cuts into 1, 2, ... clusters; with landmarks that of their features}
@@ -55,7 +58,7 @@
 #' x <- scale(USArrests)
 #' kgroups(x, 3, init = kgroups_tree(x))$sizes
 #' @export
-kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL, ..., approx = NULL,
+kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL, ..., approx = NULL, contiguous = NULL,
                          threads = getOption("kgroups.threads", 1L)) {
   call <- match.call()
   env <- rlang::current_env()
@@ -80,12 +83,28 @@ kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL,
   semimetric <- if (!of_fit) check_selected_semimetric(if (!missing(semimetric)) semimetric, x, env)
   problem <- selection_problem(x, semimetric, weights, control, env)
   if (problem$n < 2L) abort_tree_input("x", "It has fewer than two observations of positive weight.", env)
-  m <- check_leaves(m, problem$n, env)
+  edges <- if (!is.null(contiguous)) tree_edges(contiguous, problem, m, approx, env)
+  m <- if (is.null(edges)) check_leaves(m, problem$n, env) else problem$n
   leaf <- if (m == problem$n) seq_len(m) else micro_clusters(problem, m)
   leaves <- if (m == problem$n) list(of = problem, W = 0, s = problem$w) else leaf_rises(problem, leaf, m)
+  leaves$edges <- edges
   tree <- new_tree(problem, leaf, leaves, call)
   if (!of_fit) inform_known_cuts(observed$x, seq_len(min(m, 12L)), function(k) predict(tree, k))
   tree
+}
+
+# The edges between the observations of a connected graph.
+tree_edges <- function(contiguous, problem, m, approx, call) {
+  if (!is.null(m) || !is.null(approx)) {
+    other <- if (is.null(m)) "approx" else "m"
+    abort_input(
+      "contiguous", call, "`contiguous` cannot be combined with `{other}`.", "You supplied both.", "Leave one of them out."
+    )
+  }
+  whole <- problem$whole %||% problem
+  edges <- read_edges(check_contiguous(contiguous, "contiguous", call), whole$n, whole$names, call)
+  check_parts(edges, whole$n, whole$w, 1L, call)
+  if (is.null(problem$rows)) edges else restrict_contiguous(edges, problem$rows, whole$n)
 }
 
 # Above so many observations the leaves are micro-clusters, by default so many.
@@ -152,8 +171,13 @@ feature_statistics <- function(problem, labels, k) {
 # The components of hclust(): the clusters of a merge are leaves (negative) before merges, each in their order.
 merges_of <- function(leaves, call) {
   m <- length(leaves$s)
-  check_memory(8 * m^2, m, "the tree", hint = "Use fewer leaves, such as `m = 300`.", call = call)
-  found <- .Call(ffi_ward, leaves$of, as.numeric(leaves$s), leaves$self)
+  if (is.null(leaves$edges)) {
+    check_memory(8 * m^2, m, "the tree", hint = "Use fewer leaves, such as `m = 300`.", call = call)
+    found <- .Call(ffi_ward, leaves$of, as.numeric(leaves$s), leaves$self)
+  } else {
+    found <- .Call(ffi_border, leaves$of, unclass(leaves$edges))
+    found$height <- cummax(pmax(found$rise, 0))
+  }
   by <- order(found$height)
   cluster <- -seq_len(m)
   members <- as.list(seq_len(m))
@@ -166,14 +190,16 @@ merges_of <- function(leaves, call) {
     members[[a]] <- unlist(members[pair])
     cluster[a] <- i
   }
-  list(merge = merge, height = 2 * found$height[by], order = members[[1L]])
+  list(
+    merge = merge, height = 2 * found$height[by], order = members[[1L]], rise = (found$rise %||% found$height)[by]
+  )
 }
 
 new_tree <- function(problem, leaf, leaves, call) {
   m <- length(leaves$s)
   merged <- merges_of(c(leaves, list(self = sum(problem$w * abs(kernel_diagonal(problem))))), NULL)
   whole <- if (!is.null(problem$whole)) extend(problem$whole, m, problem$rows, leaf) else leaf
-  W <- rev(leaves$W + c(0, cumsum(merged$height) / 2))
+  W <- rev(leaves$W + c(0, cumsum(merged$rise)))
   structure(
     list(
       merge = merged$merge, height = true_units(problem, merged$height), order = merged$order,

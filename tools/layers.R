@@ -28,7 +28,7 @@ layers <- list(
   ),
   fit = c(
     "negative-type", "kgroups-fit", "fit-methods", "probabilities", "mean-bounds", "predict", "sizes", "trim",
-    "links-units", "links-search", "links", "relabel", "fit-geometry"
+    "links", "contiguous", "constraints", "relabel", "fit-geometry"
   )
 )
 

@@ -6,6 +6,7 @@ constrained_defaults <- list(
   starts = 50L, # k-means++ starts, at most: brute force in tests/testthat/test-constraints.R
   random = 100L, # random starts of small problems,
   work = 5e3, # at most so many units in all
+  distances = 20, # a local search reads about so many distances of each unit to each mean: bench/constraints.md
   regroup = 40 # splits and merges of contiguous clusters cost at most so many passes over all pairs
 )
 
@@ -264,7 +265,8 @@ labelled_starts <- function(problem, control, free, limited) {
     many <- control$nstart %||% 1
     return(list(labels = start_labels(problem, control, many), kinds = start_kinds(control$init, many)))
   }
-  passes <- floor(control$effort * search_defaults$evaluations / pass_cost(problem))
+  cost <- max(pass_cost(problem), constrained_defaults$distances * as.numeric(problem$n) * k)
+  passes <- floor(control$effort * search_defaults$evaluations / cost)
   some <- min(passes, constrained_defaults$starts * control$effort)
   random <- if (problem$n > small_n) 0 else min(some, constrained_defaults$work / problem$n, constrained_defaults$random)
   many <- c(some, random)

@@ -158,3 +158,47 @@ test_that("matrices of one value, and those that are not symmetric, are data", {
   S <- matrix(rnorm(400), 20)
   for (x in list(matrix(0, 6, 6), S)) expect_identical(kinds(inform_input(x)), character())
 })
+
+test_that("a message is shown once for a kind and its columns, a change of method each time", {
+  withr::local_options(rlib_message_verbosity = "default")
+  rm(list = ls(messages_shown), envir = messages_shown)
+  x <- flowers()
+  expect_identical(kinds(for (i in 1:2) kgroups(as.matrix(dist(x)), 3)), "symmetric")
+  expect_identical(kinds(kgroups(as.matrix(dist(mtcars)), 3)), "symmetric")
+  expect_identical(kinds(for (name in c("a", "b", "a")) kgroups(stats::setNames(cbind(1:50, x), c(name, names(x))), 2)), c("id", "id"))
+  few <- as.matrix(mtcars[1:8, 1:6])
+  expect_identical(kinds(for (i in 1:2) kgroups(few, 4, standardize = "within")), c("few_rows", "few_rows"))
+})
+
+test_that("a code is a whole number in less than a tenth of the rows, whatever lies near 0", {
+  found <- vapply(1:40, function(seed) far_code(withr::with_seed(seed, c(rnorm(300), rep(-99, 5)))), 0)
+  expect_identical(found, rep(-99, 40))
+  expect_identical(far_code(scale(c(1:270, rep(-999, 5)))[, 1]), NA_real_)
+  expect_identical(far_code(c(1:9, 99, 99)), NA_real_)
+})
+
+test_that("text that begins with numbers is named, whatever its number of levels", {
+  v <- withr::with_seed(1, round(rnorm(40, 50), 2))
+  forms <- list(
+    as.character(v), sub(".", ",", format(v), fixed = TRUE), paste(v, "cm"), paste0("$", v), paste0(v, "%"),
+    format(1e5 + 1:40, big.mark = ","), rep(c("1", "2", NA, "?"), 10), paste0("-", v)
+  )
+  for (text in forms) expect_identical(kinds(kgroups(data.frame(p = text, q = v[40:1] + 0.5), 2)), "text")
+  for (text in list(rep(c("a1", "b2"), 20), rep(c("x", "y", "3", "z"), 10), factor(round(v)))) {
+    expect_false("text" %in% kinds(kgroups(data.frame(p = text, q = v + 0.5), 3)))
+  }
+})
+
+test_that("one half of a square matrix is named, with the call that takes it", {
+  D <- as.matrix(dist(flowers()[1:20, ]))
+  for (lower in c(TRUE, FALSE)) {
+    x <- D
+    x[if (lower) upper.tri(x) else lower.tri(x)] <- 0
+    expect_message(kgroups(x, 2), if (lower) "as.dist(x)" else "as.dist(t(x))", fixed = TRUE, class = "kg_message_symmetric")
+    expect_equal(as.matrix(if (lower) as.dist(x) else as.dist(t(x))), D)
+  }
+})
+
+test_that("rows without a column in common are said to be equal", {
+  expect_message(kgroups(data.frame(a = c(1, NA), b = c(NA, 2)), 2), "without a column in common", class = "kg_message_distinct")
+})

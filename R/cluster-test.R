@@ -143,7 +143,8 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
 # observations define.
 one_cluster_p <- function(problem, control = new_control()) {
   numbers <- uses_all_pairs(problem) && min(problem$w) == max(problem$w) && !has_categories(problem) &&
-    !is_connected(problem$semimetric) && !inherits(problem$store, "kgroups_rows")
+    !is_connected(problem$semimetric) &&
+    (!is.null(problem$points) || !is.null(problem$distances) || is.null(problem$semimetric))
   if (numbers && problem$n >= 10L) {
     test_one_cluster(problem, cluster_test_defaults$splits, control)$p.value
   } else {

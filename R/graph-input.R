@@ -247,7 +247,7 @@ vertex_strength <- function(simple, vertex_weights) {
 
 # Return the edges between new vertices (`at`) and vertices of the graph (`to`) as
 # list(at, to, value, m, names), m new vertices.
-new_edges <- function(newdata, simple, call) {
+edges_of_new <- function(newdata, simple, call) {
   out <- if (is.data.frame(newdata)) {
     listed_edges(newdata, simple, call)
   } else {

@@ -44,7 +44,7 @@ store_subset.kgroups_graph <- function(store, rows) {
 store_weights.kgroups_graph <- function(store, w, w_unit) vertex_strength(store$simple, store$vertex_weights) / w_unit
 
 #' @export
-read_new.kgroups_graph <- function(store, of, y, diag, type, call) new_edges(y, store$simple, call)
+read_new.kgroups_graph <- function(store, of, y, diag, type, call) edges_of_new(y, store$simple, call)
 
 # R of predict(): sums over clusters of w B between new vertices and those of the graph.
 #' @export

@@ -386,7 +386,8 @@ level_shares <- function(x, j) {
   seen <- !is.na(column$values) & x$weights > 0
   L <- length(column$levels)
   code <- column$values[seen] + L * (as.integer(x$cluster)[seen] - 1L)
-  sums <- matrix(sum_by(x$weights[seen], code, L * as.numeric(length(clusters))), L, dimnames = list(column$levels, clusters))
+  sums <- sum_by(x$weights[seen], code, L * as.numeric(length(clusters)))
+  sums <- matrix(sums, L, dimnames = list(column$levels, clusters))
   t(t(sums) / pmax(colSums(sums), .Machine$double.xmin))
 }
 

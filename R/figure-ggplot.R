@@ -128,7 +128,8 @@ ggplot_theme <- function(figure, points) {
     ggplot2::theme(
       plot.title = ggplot2::element_text(size = points[["title"]]),
       plot.subtitle = ggplot2::element_text(size = points[["subtitle"]]),
-      axis.title = ggplot2::element_text(size = points[["subtitle"]]), panel.grid.minor = none, plot.title.position = "plot", plot.margin = ggplot2::margin(5, 11, 5, 5),
+      axis.title = ggplot2::element_text(size = points[["subtitle"]]), panel.grid.minor = none,
+      plot.title.position = "plot", plot.margin = ggplot2::margin(5, 11, 5, 5),
       axis.text.y = ggplot2::element_text(size = small(figure$y)),
       axis.text.x = if (figure$x$upright) {
         ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5, size = small(figure$x))

@@ -3,7 +3,7 @@
 spaces <- c("cross-fitted", "points", "discriminant", "feature")
 
 # Return `at`, named columns, two unless `axes` is more or the data have one; the `rows` they belong to, those above n
-# are new; the `columns` of the data that they are; `isometric`: are distances in the plane those of the data? `note`: how
+# are new; the `columns` of the data; `isometric`: are distances in the plane those of the data? `note`: how
 # the plane was chosen.
 fit_plane <- function(fit, columns, space, call, new = NULL, axes = 2L) {
   problem <- kept_problem(fit, call)

@@ -8,8 +8,7 @@
 #'   `"pairs"` and `"profile"`. Default `NULL`: see `type`.
 #' @param type What to show:
 #'   * `"coordinates"` (default): the observations in a plane, see `space`, the numbers of the clusters at their means.
-#'     One column is shown as a histogram with lines midway between neighbouring clusters, a graph with its components
-#'     apart;
+#'     One column is shown as a histogram with lines midway between neighbouring clusters;
 #'   * `"pairs"`: every two of `columns`, by default of the four numbers that the clusters separate best; with `space`,
 #'     of its first axes, one less than there are clusters, from two to four;
 #'   * `"profile"`: means of standardised `columns` by cluster and their standard deviations, by default of twelve
@@ -43,9 +42,13 @@
 #' recur with other shapes. Axes have their share of the variance (of components) or of the dispersion (of the feature
 #' space).
 #'
-#' Up to 50 observations have their names, of at most 15 letters, in free places near the points: no name touches the
-#' circle of a cluster or another name. If some have no place, the figure has their number. Labels of
-#' axes that would overlap are left out.
+#' Up to 50 observations have their names, of at most 15 letters. Names, numbers of clusters and labels of axes that would
+#' touch another are left out; if numbers of at most eight clusters are, there is a legend.
+#'
+#' The subtitle has the result of [cluster_test()] on at most 1000 rows, in the metric of the fit, and the column that
+#' alone gives the clusters, if there is one. A partition of one cloud can show white gaps between its clusters.
+#'
+#' The layout of a graph depends on its edges alone, not on the clusters.
 #'
 #' If some rows lie so far out that the others would fill less than a quarter of an axis, they stand at the rim, and the
 #' subtitle has their number. Columns that are named are drawn as they are.
@@ -59,7 +62,7 @@
 #'   its own metric and axes. There the share is 0.57 for the cloud (mean of 6), 0.71 for a uniform cloud of 300 rows
 #'   and 5 columns (mean of 4), and 0.96 for iris (`bench/plane.md`).
 #'   The subtitle has the adjusted Rand index of the clusters drawn and those that a half finds, the mean of both halves:
-#'   near 1 for clusters that half of the rows show. If the halves have too few rows to learn a metric,
+#'   also skewed clouds can have a large one. If the halves have too few rows to learn a metric,
 #'   the plane is that of the components of the columns, and the subtitle states it. The halves are
 #'   the same at each call.
 #'
@@ -161,7 +164,8 @@ coordinates_figure.kgroups_fit <- function(fit, columns, space, outline, newdata
       if (!any(categories)) list(number_layer((if (connected) middle_points else projected_means)(found), fit$k))
     ),
     subtitle = notes_text(
-      one_cluster_text(fit), given_by_column(fit), plane$note, sizes_note(fit), if (sum(old) < fit$n) sprintf("%d of %d drawn", sum(old), fit$n), drawn$notes,
+      one_cluster_text(fit), given_by_column(fit), plane$note, sizes_note(fit),
+      if (sum(old) < fit$n) sprintf("%d of %d drawn", sum(old), fit$n), drawn$notes,
       new$note, attr(plane$at, "note")
     ),
     groups = cluster_groups(fit$k), equal = plane$isometric && alike_ranges(all), x = plane_axis(plane, 1L),
@@ -171,7 +175,9 @@ coordinates_figure.kgroups_fit <- function(fit, columns, space, outline, newdata
 
 # The result of the test of one cluster on at most 1000 rows with coordinates, the same at each call.
 one_cluster_text <- function(fit) {
-  points <- if (fit$k > 1L && !is_connected(fit$semimetric)) tryCatch(fit_test_data(fit, NULL), kg_error = function(e) NULL)
+  points <- if (fit$k > 1L && !is_connected(fit$semimetric)) {
+    tryCatch(fit_test_data(fit, NULL), kg_error = function(e) NULL)
+  }
   rows <- setdiff(thinned_rows(fit$cluster, 1000L), which(is_noise(fit)))
   if (!is.matrix(points) || inherits(points, "kgroups_gram") || length(rows) < 10L) {
     return(NULL)
@@ -398,7 +404,7 @@ profile_figure <- function(fit, columns, call) {
       paste0("means of standardised columns", if (few) ", bars of one standard deviation"), chosen$note
     ),
     groups = cluster_groups(k), y = new_axis("standardised mean"),
-    x = named_axis(names(columns), upright = max(nchar(names(columns))) * as.numeric(length(columns)) > 8 * figure_size()[1L])
+    x = named_axis(names(columns), upright = max(nchar(names(columns))) > 8 * figure_size()[1L] / length(columns))
   )
 }
 

@@ -347,5 +347,68 @@ claim("?select_k", "W cannot be compared between semimetrics; k above n / 3 is n
 claim("choosing", "the clusters of iris by \"within\" are the same for columns in other units", {
   rand(within(flowers, 3)$cluster, within(flowers * rep(c(1, 25.4, 0.1, 1000), each = 150), 3)) == 1
 })
+noise <- matrix(rnorm(900), 300)
+claim("README", "normal and rounded noise: one cluster is not rejected, and the halves agree to less than .5", {
+  all(vapply(list(noise, round(noise)), function(x) {
+    fit <- within(x, 3)
+    grepl("one cluster not rejected", as_figure(fit)$subtitle) && summary(fit)$halves < 0.5
+  }, NA))
+})
+claim("figures", "the layout of a graph depends on the graph alone; ten cities", {
+  graph <- igraph::sample_gnm(200, 600)
+  ends <- function(k) {
+    layers <- lapply(as_figure(kgroups(graph, k))$layers[1:2], function(layer) layer$data[c("x", "y", "xend", "yend")])
+    sort(unlist(do.call(rbind, layers)))
+  }
+  isTRUE(all.equal(ends(2), ends(5), check.attributes = FALSE)) && attr(UScitiesD, "Size") == 10
+})
+claim("faq", "a column of 0 and 1 does not take the clusters by \"within\"; logarithms of long tails", {
+  group <- rep(1:4, each = 50)
+  x <- cbind(rnorm(200, 5 * group), rnorm(200), rbinom(200, 1, 0.5))
+  tails <- exp(cbind(rnorm(300, 3 * rep(1:2, each = 150)), rnorm(300), rnorm(300)))
+  two <- rep(1:2, each = 150)
+  rand(group, within(x, 4)) > 0.9 && rand(two, within(log(tails), 2)) > rand(two, within(tails, 2))
+})
+claim("kgroups", "patients: stable in bootstrap samples, one cluster not rejected, halves agree to .60", {
+  pbc <- survival::pbc[1:312, setdiff(names(survival::pbc), c("id", "time", "status", "trt"))]
+  for (name in c("ascites", "hepato", "spiders")) pbc[[name]] <- as.logical(pbc[[name]])
+  pbc$edema <- factor(pbc$edema)
+  pbc$stage <- factor(pbc$stage, ordered = TRUE)
+  for (name in c("bili", "chol", "copper", "alk.phos", "ast", "trig", "protime")) pbc[[name]] <- log(pbc[[name]])
+  fit <- kgroups(pbc, 2)
+  numbers <- vapply(pbc, is.numeric, NA)
+  min(stability(fit, B = 20)$clusters$jaccard) > 0.9 && cluster_test(scale(pbc[numbers]))$p.value > 0.5
+})
+claim("paper", "means of 15 tables .34, .26, .30; of 34 tables .56, .47, .50; no difference above two standard errors", {
+  means <- function(file) {
+    all <- read.csv(file, check.names = FALSE)
+    best <- max(colMeans(all[c("k-means", "k-means scaled")]))
+    round(c(mean(all$within), best, mean(all$mclust)), 2)
+  }
+  new <- read.csv("bench/fair-new.csv", check.names = FALSE)
+  others <- c("mclust", "Genie", "k-means scaled", "PAM scaled", "Ward scaled")
+  t <- vapply(new[others], function(one) mean(new$within - one) / (sd(new$within - one) / sqrt(nrow(new))), 0)
+  all(means("bench/fair-new.csv") == c(0.34, 0.26, 0.3), means("bench/fair-old.csv") == c(0.56, 0.47, 0.5), abs(t) <= 2)
+})
+claim("choosing", "default rule: .63 of samples with clusters, .93 of one cluster; elbow .33", {
+  rows <- grep("mean of designs with", readLines("bench/mixture.md"), value = TRUE)
+  all(grepl("0.63 \\| 0.64 \\| 0.33", rows[1L]), grepl("0.93 \\| 0.47 \\| 0.00", rows[2L]))
+})
+claim("figures", "a pairwise test with too few permutations says so in its title", {
+  test <- pairwise_energy_test(chickwts$weight, chickwts$feed, R = 199)
+  grepl("below 0.075", as_figure(test)$title)
+})
+claim("?plot.kgroups_fit", "a plot leaves the stream of random numbers and the kind of the generator", {
+  fit <- within(flowers, 3)
+  before <- .Random.seed
+  as_figure(fit)
+  identical(before, .Random.seed) && RNGkind()[1L] == "Mersenne-Twister"
+})
+claim("figures", "no two numbers of thirty clusters touch on a page of 7 by 5 inches", {
+  x <- matrix(rnorm(60, sd = 5), 30)[rep(1:30, each = 20), ] + rnorm(1200)
+  built <- ggplot2::ggplot_build(ggplot2::autoplot(kgroups(x, 30)))$data
+  at <- Filter(function(one) "label" %in% names(one), built)[[1L]]
+  min(dist(at[c("x", "y")])) > 0.2
+})
 cat(sprintf("%d statements do not hold\n", failed))
 quit(status = if (failed) 1L else 0L)

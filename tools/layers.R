@@ -23,11 +23,11 @@ layers <- list(
     "sparse-input"
   ),
   solve = c(
-    "settings", "engine", "landmarks", "local-search", "start", "exact", "reduce", "centroids", "crossover", "search",
-    "solve", "solve-landmarks", "few-values", "learned-metric", "mixture"
+    "settings", "engine", "landmarks", "start", "exact", "reduce", "search",
+    "solve", "few-values", "learned-metric", "mixture"
   ),
   fit = c(
-    "negative-type", "kgroups-fit", "fit-methods", "probabilities", "mean-bounds", "predict", "sizes", "trim",
+    "negative-type", "kgroups-fit", "fit-methods", "probabilities", "predict", "sizes", "trim",
     "links", "contiguous", "constraints", "relabel", "fit-geometry"
   )
 )

@@ -28,7 +28,7 @@
 #' edges alone. Equal weights are none. Parallel edges are weights (their number), unless `weights = NA`.
 #'
 #' @section What it does not find:
-#' On graphs without communities 25 of 26 kinds were one community (`bench/communities.md` of the sources). Points in
+#' Of 52 graphs without communities 50 were one community (`bench/communities.md` of the sources). Points in
 #' two columns have sparse places: some of their graphs of neighbours are divided, and groups that overlap by more than
 #' a tenth are one. Groups with fewer edges inside than between (disassortative), and a core with its periphery, are
 #' found by no method here. Cliques of the events of a two-mode graph look like neighbours: weak groups of its
@@ -42,10 +42,8 @@
 #'
 #' @seealso [cluster_bethe_hessian()] on components and heavy edges. [igraph::cluster_leiden()] attains the highest
 #'   modularity, but finds groups in random graphs too.
-#' @section Complexity: Some twenty to sixty runs of Leiden's algorithm, \eqn{O(m)}{O(m)} a pass (above 1e5 edges fewer,
-#'   at the resolutions around the best), and otherwise that of [cluster_belief_propagation()] for every number of
-#'   groups compared, mostly four to six. A fifth of a second to a second at 1000 vertices. Memory is \eqn{O(n + m)}{O(n
-#'   + m)}, and \eqn{O(m k)}{O(m k)} where block models are fitted.
+#' @section Complexity: Some twenty to sixty runs of Leiden's algorithm, \eqn{O(m)}{O(m)} a pass, above 1e5 edges fewer;
+#'   otherwise [cluster_belief_propagation()] for mostly four to six numbers.
 #'
 #' @inheritParams cluster_bethe_hessian
 #' @param k Number of groups; `NULL` (the default) chooses it.

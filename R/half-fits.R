@@ -99,3 +99,17 @@ turned_into <- function(from, to, w) {
   s <- svd(crossprod(a, share * (to - rep(center, each = nrow(to)))))
   a %*% tcrossprod(s$u, s$v) + rep(center, each = nrow(a))
 }
+
+# Labels of all observations from a solution for some of them, as predict() assigns them. Drawn rows are reassigned too,
+# unless the store is sparse.
+extend_solution <- function(problem, rows, out, k) {
+  problem <- viewed(problem, out)
+  if (!uses_all_pairs(problem)) {
+    return(extend(problem, k, rows, out$cluster))
+  }
+  labels <- replace(rep(1L, problem$n), rows, out$cluster)
+  problem$w <- replace(numeric(problem$n), rows, if (is.null(out$problem)) problem$w[rows] else out$problem$w)
+  R <- group_sums(problem, labels, k)
+  d2 <- t(-2 * t(R) / out$s + out$V / out$s^2)
+  unname(assign_classes(d2))
+}

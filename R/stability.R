@@ -200,20 +200,6 @@ match_clusters <- function(overlap) {
   order(as.integer(clue::solve_LSAP(overlap, maximum = TRUE)))
 }
 
-# Labels of all observations from a solution for some of them, as predict() assigns them. Drawn rows are reassigned too,
-# unless the store is sparse.
-extend_solution <- function(problem, rows, out, k) {
-  problem <- viewed(problem, out)
-  if (!uses_all_pairs(problem)) {
-    return(extend(problem, k, rows, out$cluster))
-  }
-  labels <- replace(rep(1L, problem$n), rows, out$cluster)
-  problem$w <- replace(numeric(problem$n), rows, if (is.null(out$problem)) problem$w[rows] else out$problem$w)
-  R <- group_sums(problem, labels, k)
-  d2 <- t(-2 * t(R) / out$s + out$V / out$s^2)
-  unname(assign_classes(d2))
-}
-
 #' @export
 print.kgroups_stability <- function(x, digits = 2, ...) {
   k <- nrow(x$clusters)

@@ -122,7 +122,7 @@ int ffi_threads_of(int requested);
 void ffi_threads_init(void);
 
 /* ---- entries: what R may call, and the number of arguments of each -------------------
- * problem: a named list; a store will do where no weights are requested. */
+ * problem: a named list; a store will do if no weights are needed. */
 
 /* clang-format off */
 #define FFI_ENTRIES(ENTRY) \

@@ -214,6 +214,11 @@ SEXP ffi_connected(SEXP problem, SEXP rule) {
     total += weight[i];
   if (!(total > 0))
     Rf_error("w must have a positive value");
+  if (!(given[0] > 0 && R_FINITE(given[0])))
+    Rf_error("wanted must be finite and above 0");
+  for (int i = 1; i < 5; i++)
+    if (!(given[i] >= 0))
+      Rf_error("rule must not be negative");
 
   SEXP out = PROTECT(ffi_list(8, names));
   SEXP branch = Rf_allocVector(INTSXP, (R_xlen_t)n);

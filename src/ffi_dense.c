@@ -1,6 +1,6 @@
-/* ffi_dense.c - Cholesky factor, eigenvalues and eigenvectors of dense symmetric matrices, in pieces:
- * as one call LAPACK's routines would hold R for seconds without a check for an
- * interrupt.
+/* ffi_dense.c - Cholesky factor, eigenvalues and eigenvectors of dense symmetric
+ * matrices, in pieces: as one call LAPACK's routines would hold R for seconds without a
+ * check for an interrupt.
  */
 #include "ffi.h"
 

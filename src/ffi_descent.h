@@ -1,6 +1,6 @@
 /* ffi_descent.h - what local searches and the searches that go on from them share: the
  * settings, a local search in pieces (ffi_descent.c), starts and the report
- * (ffi_descend.c).
+ * (ffi_report.c).
  */
 #ifndef KG_FFI_DESCENT_H
 #define KG_FFI_DESCENT_H

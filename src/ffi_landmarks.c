@@ -312,7 +312,8 @@ typedef struct {
   size_t m, k;
 } bound_map;
 
-/* possible[i + l n]: may mean l be the nearest of point i in [at, at + some)? work: (m + 3 + rows) * KG_TILE */
+/* possible[i + l n]: may mean l be the nearest of point i in [at, at + some)?
+ * work: (m + 3 + rows) * KG_TILE */
 static void bound_tile(const kg_coordinates *p, const bound_map *b, size_t at, size_t some,
                        double *work, int *possible) {
   const size_t m = b->m, k = b->k, quads = (m + 3) / 4;
@@ -321,8 +322,8 @@ static void bound_tile(const kg_coordinates *p, const bound_map *b, size_t at, s
   if (some < KG_TILE)
     memset(tile, 0, 4 * quads * KG_TILE * sizeof(double));
   for (size_t q = 0; q < quads; q++)
-    kg_chosen_loops->squares4(p->x + at, p->n, p->d, b->y + 4 * p->d * q, some, tile + 4 * q * KG_TILE,
-                              KG_TILE, 0);
+    kg_chosen_loops->squares4(p->x + at, p->n, p->d, b->y + 4 * p->d * q, some,
+                              tile + 4 * q * KG_TILE, KG_TILE, 0);
   kg_from_squares(p->rho, tile, 4 * quads * KG_TILE);
   kg_chosen_loops->product(b->U, kg_landmarks_rows(k), m, 0, tile, score);
   for (size_t c = 0; c < KG_TILE; c++)
@@ -352,7 +353,8 @@ static void bound_tile(const kg_coordinates *p, const bound_map *b, size_t at, s
   }
 }
 
-/* store: new points; bounds: list(landmarks (m x d), U, error, own, norm, rounding). Returns a logical matrix. */
+/* store: new points; bounds: list(landmarks (m x d), U, error, own, norm, rounding).
+ * Returns a logical matrix. */
 SEXP ffi_possible(SEXP store, SEXP bounds) {
   kg_pairs pairs = ffi_pairs(store);
   const kg_coordinates *p = kg_coordinates_of(&pairs);

@@ -2,8 +2,9 @@
 #include "ffi.h"
 #include "kg_line.h"
 
-/* x: ascending. order: of each value its row of `codes`, from 1. codes: rows x m from 1, each of one label and weight. label: of
- * every code from 1; weight: of every code, or NULL for 1. Returns 2k x m: W and the weight of each group. */
+/* x: ascending. order: of each value its row of `codes`, from 1. codes: rows x m from 1,
+ * each of one label and weight. label: of every code from 1; weight: of every code, or
+ * NULL for 1. Returns 2k x m: W and the weight of each group. */
 SEXP ffi_line(SEXP x_, SEXP order_, SEXP codes, SEXP label_, SEXP weight_) {
   R_xlen_t n = Rf_xlength(x_), number = Rf_xlength(label_);
   const double *x = ffi_finite(x_, n, "x");
@@ -17,8 +18,10 @@ SEXP ffi_line(SEXP x_, SEXP order_, SEXP codes, SEXP label_, SEXP weight_) {
   int *order = (int *)R_alloc((size_t)n + 1, sizeof(int));
   ffi_labels(ffi_integers(order_, n, "order"), (size_t)n, rows, order, "order");
   int *label = (int *)R_alloc((size_t)number + 1, sizeof(int));
-  ffi_labels(ffi_integers(label_, number, "label"), (size_t)number, (size_t)number, label, "label");
-  const double *weight = weight_ == R_NilValue ? NULL : ffi_weights(weight_, (size_t)number);
+  ffi_labels(ffi_integers(label_, number, "label"), (size_t)number, (size_t)number, label,
+             "label");
+  const double *weight =
+      weight_ == R_NilValue ? NULL : ffi_weights(weight_, (size_t)number);
   size_t k = 1;
   for (R_xlen_t c = 0; c < number; c++)
     if ((size_t)label[c] + 1 > k)

@@ -13,6 +13,8 @@ static void read_points(kg_mixture *m, SEXP points, size_t k) {
   SEXP y = ffi_need(points, "y");
   if (!Rf_isMatrix(y) || Rf_nrows(y) < 1 || Rf_ncols(y) < 1)
     Rf_error("y must be a matrix");
+  if (k < 1)
+    Rf_error("there must be a component");
   const size_t n = (size_t)Rf_nrows(y), d = (size_t)Rf_ncols(y);
   FFI_LAY(kg_mixture_lay(m, n, d, k, &room));
   m->y = ffi_finite(y, -1, "y");

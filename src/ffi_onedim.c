@@ -87,7 +87,7 @@ static void best_runs(layers_of_runs *t, size_t k, size_t *start) {
   }
 }
 
-/* x: sorted; w: NULL or their weights, above 0; ks: increasing numbers of runs. Returns
+/* x: sorted; w: NULL or their weights, not negative; ks: increasing numbers of runs. Returns
  * list(distinct values, W of all as one run, and for each k up to the number of distinct
  * values its bounds, W and weight of each run). */
 SEXP ffi_runs(SEXP x, SEXP w, SEXP ks) {

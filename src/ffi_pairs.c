@@ -95,7 +95,9 @@ void ffi_cross(const kg_coordinates *columns, const kg_coordinates *points,
   const int team = ffi_threads();
   FFI_PIECES (from, to, n, step * (size_t)team) {
     const int strips = (int)((to - from + KG_STRETCH - 1) / KG_STRETCH);
+#ifdef _OPENMP
 #pragma omp parallel for num_threads(team) if (team > 1 && strips > 1) schedule(dynamic)
+#endif
     for (int strip = 0; strip < strips; strip++) {
       const size_t at = from + (size_t)strip * KG_STRETCH;
       kg_cross_sums(columns, &quads, at, to - at < KG_STRETCH ? to : at + KG_STRETCH, R, n);

@@ -5,7 +5,7 @@
  * Conventions of all kernels: pure C99, no R. Matrices are column-major as in R. Labels
  * run from 0. The caller owns all memory. A kernel does one bounded piece of work and
  * returns, so that the caller can poll for interrupts. Random numbers come in as uniforms
- * on (0, 1). */
+ * on [0, 1]. */
 #ifndef KG_CHECK_H
 #define KG_CHECK_H
 

@@ -392,7 +392,8 @@ static size_t exchange_all(kg_constrained *c) {
 static void place_weightless(kg_constrained *c) {
   kg_units *u = c->u;
   for (size_t i = 0; i < u->m; i++) {
-    size_t many = u->w[i] == 0 ? kg_constrained_targets(c, i) : 0, own = (size_t)u->label[i], best = own;
+    size_t many = u->w[i] == 0 ? kg_constrained_targets(c, i) : 0,
+           own = (size_t)u->label[i], best = own;
     double least = many > 0 ? kg_units_d2(u, i, own) : 0;
     for (size_t t = 0; t < many; t++) {
       double d2 = kg_units_d2(u, i, c->to[t]);

@@ -36,7 +36,7 @@ typedef struct {
   kg_units *u;
   kg_limit *rule[KG_RULES], *contiguous, *apart; /* the last two are NULL or among the rules */
   size_t rules;
-  int exchanges; /* of any two units (1), or of those that are apart from one of the other cluster */
+  int exchanges; /* of any two units (1), or of those apart from one of the other cluster */
   void (*apply)(kg_engine *e, const int *target); /* the labels of all rows, with totals */
   const double *uniforms;
   size_t n_uniforms, drawn;

@@ -1,8 +1,8 @@
 /* kg_float.c - partitions by centroids, with sweeps in single precision.
  *
- * The objective is the sum of squares within clusters. Single precision determines the points that may move, by
- * products that are the same on every processor; double precision determines whether they
- * do. */
+ * The objective is the sum of squares within clusters. Single precision determines the
+ * points that may move, by products that are the same on every processor; double precision
+ * determines whether they do. */
 #include "kg_float.h"
 #include "kg_check.h"
 #include "kg_engine.h"

@@ -2,8 +2,9 @@
 #include "kg_line.h"
 #include <string.h>
 
-void kg_line(const double *x, const int *order, size_t n, const int *code, const int *label, const double *weight,
-             size_t k, double *W, double *s, double *moment) {
+void kg_line(const double *x, const int *order, size_t n, const int *code,
+             const int *label, const double *weight, size_t k, double *W, double *s,
+             double *moment) {
   memset(W, 0, k * sizeof(double));
   memset(s, 0, k * sizeof(double));
   memset(moment, 0, k * sizeof(double));

@@ -79,7 +79,9 @@ kg_pairs kg_metric_pairs(const kg_metric *metric) {
   KG_CHECK(metric->points.n > 0);
   enum kg_sum sum = sum_of(metric);
   const kg_coordinates *x = &metric->points;
-  double each = sum == KG_SUM_POWERS ? (metric->p <= KG_MOST_PRODUCTS ? 4 : 20) : sum == KG_SUM_CANBERRA ? 4 : 1;
+  double each = sum == KG_SUM_POWERS     ? (metric->p <= KG_MOST_PRODUCTS ? 4 : 20)
+                : sum == KG_SUM_CANBERRA ? 4
+                                         : 1;
   kg_pairs p = {
       &metric_store, x->n,  each * (double)x->d + 4, {NULL, x->n, x->d, x->rho}, NULL,
       NULL,          metric};

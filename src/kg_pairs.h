@@ -2,7 +2,7 @@
  * stored.
  *
  * A store is a table of functions and what they work on. Operations that a store can do
- * beside single blocks of values are requested by name (kg_reads_rows, kg_row_held,
+ * beside single blocks of values are read by name (kg_reads_rows, kg_row_held,
  * kg_coordinates_of) and never guessed. A new kind of input is one more table. */
 #ifndef KG_PAIRS_H
 #define KG_PAIRS_H

@@ -16,7 +16,7 @@ typedef struct {
   double *wx;              /* stride x (d + 1): w_x x, and w_x */
   double *pull;            /* (d + 1) x stride: sums over pairs, u w_y y and u w_y */
   double *degree;          /* stride: of u w_y */
-  double *squares, *slope; /* stride, the larger of stride and d: of one row to the rows before it */
+  double *squares, *slope; /* stride, max(stride, d): of a row to those before it */
 } kg_cluster_rows;
 
 /* The derivative of rho with respect to the squared distance q > 0, up to a factor. */

@@ -27,7 +27,7 @@ test_that("gctorture changes no result", {
   }
 })
 
-# The same values as ALTREP vectors, whose data R hands out when requested them; compact
+# The same values as ALTREP vectors, whose data R hands out when it needs them; compact
 # sequences where they are some.
 wrap <- function(x) {
   if (is.list(x)) {
@@ -395,4 +395,15 @@ test_that("routines refuse what would break their contracts", {
   expect_error(.Call(ffi_runs, c(1, 2, 3), c(1, -1, 1), 2L), "not negative")
   store$x[3, 1] <- NaN
   expect_error(.Call(ffi_dispersion, list(store = store, w = rep(1, 30)), rep(1:2, 15), 2), "not finite")
+})
+
+test_that("the rule of gaps and mixtures without a component are refused", {
+  p <- entry_problem()
+  rule <- entry_calls()$ffi_connected[[1]][[2]]
+  for (at in 1:5) for (wrong in c(NaN, -1)) {
+    expect_error(.Call(ffi_connected, p$points, replace(rule, at, wrong)), "must")
+  }
+  expect_error(.Call(ffi_connected, p$points, replace(rule, 1, 0)), "above 0")
+  none <- list(size = numeric(), mean = numeric(), scatter = numeric(), nu = 5)
+  expect_error(.Call(ffi_mixture_assign, list(y = p$x, w = p$w), none), "component")
 })

@@ -1,5 +1,5 @@
-/* ffi_descend.c - local searches from many starts, the best of them, and what is reported
- * of a fit. */
+/* ffi_report.c - local searches from many starts, the best of them, and the report of a
+ * fit. */
 #include "ffi_descent.h"
 #include "kg_engine.h"
 #include "kg_features.h"
@@ -195,7 +195,7 @@ static void take_result(batches *b, size_t a, size_t at, size_t m, SEXP out,
 
 /* Descends from every column of `starts` (n x m labels from 1); the first passes of a
  * batch are one. The fit of the least objective, and for every start its W (or Phi),
- * iterations and so on; `each`: also its labels, which are then what is requested: the
+ * iterations and so on; `each`: also its labels, which are then the result: the
  * sums are as the moves have left them. If there are uniforms split-merge moves improve
  * the best; with `each` labels and W of the starts are those before. spent: evaluations
  * of the semimetric, or work of that cost. */

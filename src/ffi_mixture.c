@@ -4,8 +4,42 @@
 #include <math.h>
 #include <string.h>
 
-static double work_of(const kg_mixture *m) {
-  return (double)m->n * (double)m->k * ((double)m->d * (double)m->d + 16);
+/* Rows of one component between two polls. */
+static size_t rows_of(const kg_mixture *m) {
+  const double d = (double)m->d;
+  return (ffi_piece(d * d + 16) / KG_MIXTURE_ROWS + 1) * KG_MIXTURE_ROWS;
+}
+
+/* Sizes, means and scatters from P and q; 0 if a component is lost. O(n k d^2) */
+static int learn(kg_mixture *m, double least, int first) {
+  const size_t step = rows_of(m);
+  if (!kg_mixture_sizes(m, least))
+    return 0;
+  for (size_t l = 0; l < m->k; l++) {
+    const size_t rows = kg_mixture_mean(m, l);
+    FFI_PIECES (from, to, rows, step)
+      kg_mixture_scatter(m, l, from, to);
+  }
+  return kg_mixture_shape(m, first);
+}
+
+/* P and q from sizes, means, scatters and nu. Returns the log likelihood, or -HUGE_VAL if
+ * a scatter is not positive definite. O(n k d^2) */
+static double assign(kg_mixture *m) {
+  const size_t step = rows_of(m);
+  double value = 0;
+  for (size_t l = 0; l < m->k; l++) {
+    const double log_det = kg_mixture_root(m, l);
+    if (!(fabs(log_det) < HUGE_VAL))
+      return -HUGE_VAL;
+    FFI_PIECES (from, to, m->n, step)
+      kg_mixture_distances(m, l, from, to);
+    kg_mixture_density(m, l, log_det);
+  }
+  const size_t whole = ffi_piece(32 * (double)m->k) / KG_MIXTURE_ROWS + 1;
+  FFI_PIECES (from, to, m->n, whole * KG_MIXTURE_ROWS)
+    kg_mixture_probabilities(m, from, to, &value);
+  return value;
 }
 
 /* points: list(y (n x d), w); n x k probabilities or the d x k means set k. */
@@ -38,12 +72,11 @@ static double run(kg_mixture *m, SEXP settings, int *steps) {
                tolerance = ffi_number(ffi_need(settings, "tolerance"), 0, 1, "tolerance");
   const int fixed = ffi_flag(settings, "fixed", 0);
   const int times = (int)ffi_count(ffi_need(settings, "times"), 1, 1e6, "times");
-  double value = -HUGE_VAL, old = -HUGE_VAL, left = 0;
+  double value = -HUGE_VAL, old = -HUGE_VAL;
   for (*steps = 1; *steps <= times; ++*steps) {
-    ffi_poll(&left, work_of(m));
-    if (!kg_mixture_learn(m, least, *steps == 1))
+    if (!learn(m, least, *steps == 1))
       return -HUGE_VAL;
-    value = kg_mixture_assign(m);
+    value = assign(m);
     if (!(value > -HUGE_VAL))
       return value;
     if (*steps > 5 && fabs(value - old) < tolerance * (fabs(value) + m->weight))
@@ -109,9 +142,7 @@ SEXP ffi_mixture_assign(SEXP points, SEXP components) {
          ffi_finite(ffi_need(components, "scatter"), ffi_length(d * d * k, "scatter"),
                     "scatter"),
          m.d * m.d * m.k * sizeof(double));
-  double left = 0;
-  ffi_poll(&left, work_of(&m));
-  const double value = kg_mixture_assign(&m);
+  const double value = assign(&m);
   static const char *const names[] = {"P", "value"};
   SEXP out = PROTECT(ffi_list(2, names));
   SET_VECTOR_ELT(out, 0, copy_of(m.P, m.n, m.k));

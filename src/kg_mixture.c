@@ -13,8 +13,6 @@
 /* The least volume before the shrinkage of its logarithm. */
 #define LEAST_VOLUME 1e-8
 
-enum { ABREAST = 256 }; /* rows that stay in the nearest cache */
-
 void kg_mixture_lay(kg_mixture *m, size_t n, size_t d, size_t k, kg_room *room) {
   KG_CHECK(n > 0 && d > 0 && k > 0);
   m->n = n;
@@ -55,10 +53,11 @@ static double inverse_root(const double *A, size_t d, double *root) {
   return log_det;
 }
 
-/* The columns of rows about the mean, `count` of them: their products with weights g, added to R. */
-static void add_products(kg_mixture *m, const double *z, size_t stride, const double *g, size_t count,
+/* The columns of rows about the mean, `count` of them: their products with weights g,
+ * added to R. */
+static void add_products(kg_mixture *m, const double *z, const double *g, size_t count,
                          double *R) {
-  const size_t d = m->d;
+  const size_t d = m->d, stride = m->n;
   for (size_t c = 0; c < d; c++) {
     const double *column = z + c * stride;
     const size_t columns = c + 1 < 4 && d >= 4 ? 4 : c + 1; /* four at a time */
@@ -71,13 +70,13 @@ static void add_products(kg_mixture *m, const double *z, size_t stride, const do
   }
 }
 
-/* The mean of component l and its weighted scatter. If most rows count, all are taken as they lie. */
-static void own_scatter(kg_mixture *m, size_t l) {
+/* If most rows count, all are taken as they lie. */
+size_t kg_mixture_mean(kg_mixture *m, size_t l) {
   const size_t n = m->n, d = m->d;
   const double *P = m->P + l * n, *q = m->q + l * n, more = m->nu + (double)d, nu = m->nu;
-  double *mean = m->mean + l * d, *R = m->own + l * d * d, *g = m->g, sum = 0;
+  double *mean = m->mean + l * d, *g = m->g, sum = 0;
   size_t count = 0;
-  memset(R, 0, d * d * sizeof(double));
+  memset(m->own + l * d * d, 0, d * d * sizeof(double));
 #pragma omp simd reduction(+ : sum, count)
   for (size_t i = 0; i < n; i++) {
     const double p = P[i] * more / (nu + q[i]);
@@ -100,21 +99,34 @@ static void own_scatter(kg_mixture *m, size_t l) {
         z[t] = m->y[m->row[t] + c * n];
     }
   }
-  const double *from = all ? m->y : m->z;
+  m->from = all ? m->y : m->z;
   const size_t rows = all ? n : count;
-  kg_products(from, n, d, g, rows, mean);
+  kg_products(m->from, n, d, g, rows, mean);
   for (size_t c = 0; c < d; c++)
     mean[c] /= sum;
-  for (size_t at = 0, many; at < rows; at += many) {
-    many = rows - at < ABREAST ? rows - at : ABREAST;
+  return rows;
+}
+
+void kg_mixture_scatter(kg_mixture *m, size_t l, size_t from, size_t to) {
+  const size_t n = m->n, d = m->d;
+  const double *mean = m->mean + l * d;
+  KG_CHECK(from % KG_MIXTURE_ROWS == 0 && to <= n);
+  for (size_t at = from, many; at < to; at += many) {
+    many = to - at < KG_MIXTURE_ROWS ? to - at : KG_MIXTURE_ROWS;
     for (size_t c = 0; c < d; c++) {
       double *z = m->z + c * n;
 #pragma omp simd
       for (size_t t = at; t < at + many; t++)
-        z[t] = from[t + c * n] - mean[c];
+        z[t] = m->from[t + c * n] - mean[c];
     }
-    add_products(m, m->z + at, n, g + at, many, R);
+    add_products(m, m->z + at, m->g + at, many, m->own + l * d * d);
   }
+}
+
+/* The sums of component l become its scatter. */
+static void own_scatter(kg_mixture *m, size_t l) {
+  const size_t d = m->d;
+  double *R = m->own + l * d * d;
   for (size_t c = 0; c < d; c++)
     for (size_t b = 0; b <= c; b++)
       R[b + c * d] = R[c + b * d] = R[b + c * d] / m->size[l];
@@ -154,9 +166,9 @@ static double volume_of(const kg_mixture *m, size_t l) {
   return trace / (double)d;
 }
 
-int kg_mixture_learn(kg_mixture *m, double least, int first) {
-  const size_t n = m->n, d = m->d, k = m->k;
-  for (size_t l = 0; l < k; l++) {
+int kg_mixture_sizes(kg_mixture *m, double least) {
+  const size_t n = m->n;
+  for (size_t l = 0; l < m->k; l++) {
     double s = 0;
     for (size_t i = 0; i < n; i++)
       s += m->w[i] * m->P[i + l * n];
@@ -164,6 +176,11 @@ int kg_mixture_learn(kg_mixture *m, double least, int first) {
     if (!(s >= least && s > 0))
       return 0;
   }
+  return 1;
+}
+
+int kg_mixture_shape(kg_mixture *m, int first) {
+  const size_t d = m->d, k = m->k;
   for (size_t l = 0; l < k; l++)
     own_scatter(m, l);
   pool(m, NULL);
@@ -190,15 +207,16 @@ int kg_mixture_learn(kg_mixture *m, double least, int first) {
   return 1;
 }
 
-/* q = squared Mahalanobis distances to the mean of component l; returns the logarithm of
- * its determinant. */
-static double distances(kg_mixture *m, size_t l) {
+double kg_mixture_root(kg_mixture *m, size_t l) {
+  return inverse_root(m->scatter + l * m->d * m->d, m->d, m->root);
+}
+
+void kg_mixture_distances(kg_mixture *m, size_t l, size_t from, size_t to) {
   const size_t n = m->n, d = m->d;
-  const double *mean = m->mean + l * d,
-               log_det = inverse_root(m->scatter + l * d * d, d, m->root);
-  for (size_t from = 0, many; from < n; from += many) {
+  const double *mean = m->mean + l * d;
+  for (size_t many; from < to; from += many) {
     double *q = m->q + l * n + from;
-    many = n - from < ABREAST ? n - from : ABREAST;
+    many = to - from < KG_MIXTURE_ROWS ? to - from : KG_MIXTURE_ROWS;
     memset(q, 0, many * sizeof(double));
     for (size_t c = 0; c < d; c++) {
       double middle = 0, *g = m->g;
@@ -212,35 +230,32 @@ static double distances(kg_mixture *m, size_t l) {
         q[i] += g[i] * g[i];
     }
   }
-  return log_det;
 }
 
-double kg_mixture_assign(kg_mixture *m) {
-  const size_t n = m->n, k = m->k;
+void kg_mixture_density(kg_mixture *m, size_t l, double log_det) {
+  const size_t n = m->n;
   const double d = (double)m->d, nu = m->nu, half = (nu + d) / 2;
-  const double constant =
-      lgamma(half) - lgamma(nu / 2) - d / 2 * log(nu * 3.14159265358979323846) + half * log(nu);
-  double value = 0;
-  for (size_t l = 0; l < k; l++) {
-    const double log_det = distances(m, l),
-                 share = constant - log_det / 2 +
-                         log(m->equal ? 1 / (double)k : m->size[l] / m->weight);
-    if (!(fabs(log_det) < HUGE_VAL))
-      return -HUGE_VAL;
-    const double *q = m->q + l * n;
-    double *P = m->P + l * n;
+  const double constant = lgamma(half) - lgamma(nu / 2) -
+                          d / 2 * log(nu * 3.14159265358979323846) + half * log(nu);
+  const double share = constant - log_det / 2 +
+                       log(m->equal ? 1 / (double)m->k : m->size[l] / m->weight);
+  const double *q = m->q + l * n;
+  double *P = m->P + l * n;
 #pragma omp simd
-    for (size_t i = 0; i < n; i++)
-      P[i] = nu + q[i];
-    kg_chosen_loops->logs(P, n);
+  for (size_t i = 0; i < n; i++)
+    P[i] = nu + q[i];
+  kg_chosen_loops->logs(P, n);
 #pragma omp simd
-    for (size_t i = 0; i < n; i++)
-      P[i] = share - half * P[i];
-  }
+  for (size_t i = 0; i < n; i++)
+    P[i] = share - half * P[i];
+}
+
+void kg_mixture_probabilities(kg_mixture *m, size_t from, size_t to, double *value) {
+  const size_t n = m->n, k = m->k;
   double *most = m->g, *sum = m->one;
-  for (size_t from = 0, many; from < n; from += many) {
+  for (size_t many; from < to; from += many) {
     double *P = m->P + from;
-    many = n - from < ABREAST ? n - from : ABREAST;
+    many = to - from < KG_MIXTURE_ROWS ? to - from : KG_MIXTURE_ROWS;
     memcpy(most, P, many * sizeof(double));
     memset(sum, 0, many * sizeof(double));
     for (size_t l = 1; l < k; l++)
@@ -262,9 +277,8 @@ double kg_mixture_assign(kg_mixture *m) {
         P[i + l * n] /= sum[i];
     kg_chosen_loops->logs(sum, many);
     for (size_t i = 0; i < many; i++)
-      value += m->w[from + i] * (most[i] + sum[i]);
+      *value += m->w[from + i] * (most[i] + sum[i]);
   }
-  return value;
 }
 
 /* Psi(x), x > 0: the recurrence up to 8, then the asymptotic series. */
@@ -282,11 +296,11 @@ static double digamma(double x) {
  * those of the nu before (Liu and Rubin 1995). O(n k) */
 static double score(const kg_mixture *m, double v) {
   const double d = (double)m->d;
-  double mean = 0, u[ABREAST], ratio[ABREAST];
+  double mean = 0, u[KG_MIXTURE_ROWS], ratio[KG_MIXTURE_ROWS];
   for (size_t l = 0; l < m->k; l++)
     for (size_t from = 0, many; from < m->n; from += many) {
       const double *q = m->q + from + l * m->n, *P = m->P + from + l * m->n;
-      many = m->n - from < ABREAST ? m->n - from : ABREAST;
+      many = m->n - from < KG_MIXTURE_ROWS ? m->n - from : KG_MIXTURE_ROWS;
 #pragma omp simd
       for (size_t i = 0; i < many; i++)
         u[i] = ratio[i] = (v + d) / (v + q[i]);

@@ -27,6 +27,23 @@ static double *new_mixture(kg_mixture *m, uint64_t *rng, double *y, double *w) {
   return memory;
 }
 
+static int learn(kg_mixture *m, double least, int first) {
+  if (!kg_mixture_sizes(m, least)) return 0;
+  for (size_t l = 0; l < m->k; l++) kg_mixture_scatter(m, l, 0, kg_mixture_mean(m, l));
+  return kg_mixture_shape(m, first);
+}
+
+static double assign(kg_mixture *m) {
+  double value = 0;
+  for (size_t l = 0; l < m->k; l++) {
+    const double log_det = kg_mixture_root(m, l);
+    kg_mixture_distances(m, l, 0, m->n);
+    kg_mixture_density(m, l, log_det);
+  }
+  kg_mixture_probabilities(m, 0, m->n, &value);
+  return value;
+}
+
 static void means_and_scatters_are_weighted_moments(void) {
   uint64_t rng = 61;
   double y[N * D], w[N], P[N * K];
@@ -34,7 +51,7 @@ static void means_and_scatters_are_weighted_moments(void) {
   m.form = KG_MIXTURE_OWN;
   void *memory = new_mixture(&m, &rng, y, w);
   memcpy(P, m.P, sizeof P);
-  CHECK(kg_mixture_learn(&m, 1, 1));
+  CHECK(learn(&m, 1, 1));
   for (size_t l = 0; l < K; l++) {
     double s = 0, mean[D] = {0};
     for (size_t i = 0; i < N; i++) {
@@ -65,8 +82,8 @@ static void the_likelihood_does_not_fall(void) {
     void *memory = new_mixture(&m, &rng, y, w);
     double old = -HUGE_VAL;
     for (int step = 0; step < 15; step++) {
-      CHECK(kg_mixture_learn(&m, 1, step == 0));
-      const double now = kg_mixture_assign(&m);
+      CHECK(learn(&m, 1, step == 0));
+      const double now = assign(&m);
       if (form != 1)
         CHECK(now >= old - 1e-3);
       old = now;
@@ -75,7 +92,7 @@ static void the_likelihood_does_not_fall(void) {
     }
     const double nu = kg_mixture_freedom(&m, 200);
     CHECK(nu >= 1 && nu <= 200);
-    CHECK(!kg_mixture_learn(&m, N, 0));
+    CHECK(!learn(&m, N, 0));
     free(memory);
   }
 }

@@ -142,6 +142,7 @@ gap_calls <- expression(
   "clusters of units" = kgroups(part, 5, units = labels(n_part, 300)),
   tree = kgroups_tree(kgroups(part, 5)),
   mixture = kgroups_mixture(few, 5),
+  "mixture, many rows" = kgroups_mixture(points, 10),
   "rows that repeat" = kgroups(rbind(points, points), 5),
   "low rank" = kgroups(flat, 5, semimetric = rho_power(2)),
   "one cluster" = cluster_test(part),

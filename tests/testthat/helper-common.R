@@ -61,10 +61,10 @@ valid_arguments <- function() {
     )),
     energy_test = c(plain, list(
       g = labels, weights = rep(1, 8), R = 3, strata = rep(1:2, each = 4)[c(1, 2, 5, 6, 3, 4, 7, 8)], statistic = "S",
-      units = NULL, unit_weights = "precision", approx = NULL, data = NULL, subset = NULL, threads = 1
+      units = NULL, unit_weights = "precision", data = NULL, subset = NULL, threads = 1
     )),
     dispersion_test = list(
-      data = NULL, subset = NULL, x = x, g = groups, semimetric = rho_power(1), R = 3, strata = NULL, units = NULL,
+      data = NULL, subset = NULL, x = x, g = labels, semimetric = rho_power(1), R = 3, strata = NULL, units = NULL,
       threads = 1
     ),
     semimetric_matrix = c(plain, list(y = x, type = "gram", x0 = c(0, 0))),
@@ -74,21 +74,22 @@ valid_arguments <- function() {
       x = x, weights = rep(1, 8), column_weights = NULL, standardize = FALSE, missing = "fail", like = as_points(x)
     ),
     select_k = c(plain, list(
-      ks = 2:3, criterion = "pseudo_f", weights = rep(1, 8), splits = 2, B = 2, reference = "box", rows = 100,
+      ks = 2:3, criterion = "pseudo_f", weights = rep(1, 8), splits = 2, rows = 100,
       one_cluster = FALSE,
       method = "hartigan", iter.max = 10, approx = NULL, threads = 1
     )),
     select_semimetric = list(
-      x = x, k = 2, candidates = list(one = rho_power(1), two = rho_power(2)), criterion = "stability",
-      weights = rep(1, 8),
-      splits = 2, B = 2, reference = "box", rows = 100, method = "hartigan", iter.max = 10, threads = 1
+      x = x, k = 2, candidates = list(one = rho_power(1), two = rho_power(2)), weights = rep(1, 8),
+      splits = 2, rows = 100, method = "hartigan", iter.max = 10, threads = 1
     ),
     stability = list(fit = fit, B = 2, threads = 1), relabel = list(fit = fit, by = "size"), as_figure = list(x = fit),
     describe_clusters = list(
-      fit = fit, data = as.data.frame(x), weights = rep(1, 8), test = FALSE, units = NULL, strata = NULL, R = 3
+      fit = fit, data = as.data.frame(x), weights = rep(1, 8)
     ),
     kgroups_mixture = list(x = x, k = 2), bethe_hessian = spectrum, count_communities = c(spectrum, details = FALSE),
-    kgroups_tree = list(x = x, m = 4, semimetric = rho_power(1), weights = rep(1, 8), approx = NULL, threads = 1),
+    kgroups_tree = list(
+      x = x, m = 4, semimetric = rho_power(1), weights = rep(1, 8), approx = NULL, contiguous = NULL, threads = 1
+    ),
     kgroups_changes = list(
       x = x, ks = 2, least = 2, semimetric = rho_power(1), alpha = 0.05, R = 19, independent = FALSE, threads = 1,
       time = NULL
@@ -99,7 +100,7 @@ valid_arguments <- function() {
     ),
     pairwise_energy_test = list(
       data = NULL, subset = NULL,
-      x = x, g = groups, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1), weights = rep(1, 8),
+      x = x, g = labels, p.adjust.method = "holm", against = NULL, semimetric = rho_power(1), weights = rep(1, 8),
       R = 3,
       strata = NULL, units = NULL, unit_weights = "precision", threads = 1
     ),

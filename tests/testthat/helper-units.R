@@ -59,7 +59,7 @@ functions_of_graphs <- list(
   communities = function(g, A) as.vector(igraph::membership(cluster_communities(g))),
   beliefs = function(g, A) {
     found <- cluster_belief_propagation(g, 2)
-    list(unname(attr(found, "marginals")), unname(predict(found, A, type = "prob")))
+    unname(attr(found, "marginals"))
   },
   bethe_hessian = function(g, A) as.vector(igraph::membership(cluster_bethe_hessian(g)))
 )

@@ -52,7 +52,7 @@ test_that("tests of groups read values ~ group, with data by name or in second p
     expect_equal(got[[2]]$p.value, got[[3]]$p.value)
     expect_error(f(weight ~ nothing, PlantGrowth), class = "kg_error_formula")
     expect_error(f(weight ~ group, data = 1), class = "kg_error_data")
-    expect_error(f(PlantGrowth["weight"], PlantGrowth$group, data = PlantGrowth), class = "kg_error_data")
+    expect_error(f(PlantGrowth["weight"], PlantGrowth$group, data = PlantGrowth), class = "kg_error_input")
   }
   expect_error(pairwise_energy_test(PlantGrowth["weight"]), class = "kg_error_g")
   expect_error(dispersion_test(PlantGrowth["weight"]), class = "kg_error_g")

@@ -190,7 +190,7 @@ test_that("the reason why labels are kept is that of the rule that kept them", {
 
 test_that("skewed clusters lose little beside the labels of standardize = \"within\"", {
   truth <- rep(1:3, each = 100)
-  gain <- vapply(c(17, 19, 23, 24), function(seed) {
+  gain <- vapply(1:12, function(seed) {
     set.seed(seed)
     x <- 2 * matrix(rnorm(6), 3)[truth, ] + matrix(rexp(600), 300)
     fit <- kgroups(x, 3, standardize = "within")

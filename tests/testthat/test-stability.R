@@ -177,7 +177,7 @@ test_that("samples are clustered as the fit was: within limits on sizes, trimmed
   expect_lte(diff(range(sizes)), 1)
   # limits shrink with the sample
   limits <- resampling_problem(kgroups(x, 2, sizes = c(40, 60)))$control
-  expect_identical(restrict_settings(limits, 1:50, 100)$sizes, c(20, 30))
+  expect_identical(as.vector(restrict_settings(limits, 1:50, 100)$sizes), c(20, 30))
 
   fit <- kgroups(rbind(x, c(40, 40), c(-30, 50), c(60, -20)), 2, trim = 0.05)
   trimmed <- resampling_problem(fit)

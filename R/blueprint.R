@@ -456,9 +456,9 @@ leave_out <- function(used, reason, arg, call) {
 
 # ---- format ----
 
-# Return the line of a print that names the columns: of numbers the first and the last one, others with their types.
+# Return the line of a print that names up to three columns, with their types but for numbers.
 # Sparse rows have no blueprint.
-clustered_by <- function(blueprint, data = NULL, most = 8L) {
+clustered_by <- function(blueprint, data = NULL) {
   if (inherits(data, "sparseMatrix") && nrow(data) != ncol(data)) {
     blueprint <- list(names = colnames(data), width = ncol(data))
   }
@@ -466,17 +466,16 @@ clustered_by <- function(blueprint, data = NULL, most = 8L) {
     return(NULL)
   }
   used <- used_columns(blueprint)
+  if (length(used) > 3L) {
+    return(NULL)
+  }
   label <- shorten(vapply(used, `[[`, "", "label"), 40L)
   type <- vapply(used, `[[`, "", "type")
-  number <- label[type == "number"]
-  if (length(number) > 3L) number <- c(number[1L], "...", number[length(number)])
   short <- c(
-    date = "date", time = "time", difference = "difference of times", ordered = "ordered", categories = "categories"
+    date = " (date)", time = " (time)", difference = " (difference of times)", ordered = " (ordered)",
+    categories = " (categories)", number = ""
   )
-  other <- sprintf("%s (%s)", label, short[type])[type != "number"]
-  more <- length(other) - most
-  if (more > 0L) other <- c(other[seq_len(most)], sprintf("%d more of categories or times", more))
-  paste0("Clustered by: ", paste(c(number, other), collapse = ", "))
+  paste0("Clustered by: ", paste0(label, short[type], collapse = ", "))
 }
 
 # Return TRUE for complete numbers as they are.

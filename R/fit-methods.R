@@ -80,7 +80,8 @@ format.kgroups_fit <- function(x, digits = 7, ...) {
   c(
     sprintf(
       "k-groups clustering: %d observation%s in %d cluster%s of size%s %s",
-      x$n, plural(x$n), x$k, plural(x$k), plural(x$k), sizes_text(x$sizes)
+      x$n, plural(x$n), x$k, plural(x$k), plural(x$k),
+      if (x$k > most_sizes) sprintf("from %d to %d", min(x$sizes), max(x$sizes)) else sizes_text(x$sizes)
     ),
     objective_text(x, digits),
     clustered_by(x$blueprint, x$data),
@@ -88,9 +89,12 @@ format.kgroups_fit <- function(x, digits = 7, ...) {
       paste0("Columns: ", blueprint_text(x$blueprint, mismatch_text(x$semimetric)))
     },
     input_text(x),
-    paste0("Method: ", method_text(x))
+    method_text(x)
   )
 }
+
+# Clusters that a print shows one by one.
+most_sizes <- 12L
 
 # Return the line of the print with the value of the objective.
 objective_text <- function(fit, digits) UseMethod("objective_text")
@@ -113,7 +117,7 @@ input_text <- function(fit) UseMethod("input_text")
 
 #' @export
 input_text.kgroups_fit <- function(fit) {
-  c(paste0("Semimetric: ", semimetric_text(fit)), weights_text(fit$weights))
+  c(semimetric_line(fit), weights_text(fit$weights))
 }
 
 #' @export
@@ -142,6 +146,12 @@ semimetric_text <- function(x) {
   } else {
     gsub("Euclidean distance", "given dissimilarities", gsub("|x - y|", "d", label, fixed = TRUE), fixed = TRUE)
   }
+}
+
+# Return the line about another semimetric than the default.
+semimetric_line <- function(fit) {
+  text <- semimetric_text(fit)
+  if (text != "Euclidean distance") paste0("Semimetric: ", text)
 }
 
 weights_text <- function(weights) {
@@ -175,11 +185,15 @@ approximation_text <- function(approx) {
   )
 }
 
+# Return the line of the print about the method: none for a fit by the default that converged.
 method_text <- function(x) {
-  if (x$method == "exact") {
-    return("exact (best partition into intervals of the sorted data)")
-  }
-  name <- switch(x$method, hartigan = "Hartigan (single moves)", lloyd = "Lloyd (reassignment of all)", x$method)
+  converged <- isTRUE(x$converged)
+  name <- switch(x$method,
+    hartigan = if (!converged) "Hartigan (single moves)",
+    lloyd = "Lloyd (reassignment of all)",
+    exact = "exact (best partition into intervals of the sorted data)",
+    x$method
+  )
   unfinished <- sprintf(", NOT converged after %d iteration%s", x$iterations, plural(x$iterations))
-  paste0(name, if (isTRUE(x$converged)) ", converged" else unfinished)
+  if (!is.null(name)) paste0("Method: ", name, if (!converged) unfinished)
 }

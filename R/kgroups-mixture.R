@@ -226,13 +226,12 @@ as_labelled <- function(fit, observed) {
 #' @export
 format.kgroups_mixture <- function(x, digits = 7, ...) {
   first <- sub("clustering", "mixture", NextMethod())
-  at <- grep("^Method: ", first)
-  first[at] <- if (x$form == "within") {
+  labels <- if (x$form == "within") {
     "Labels: those of standardize = \"within\", which minimise W"
   } else {
     "Labels: the most probable component of a t mixture; they do not minimise W"
   }
-  c(first, mixture_lines(x))
+  c(first[!startsWith(first, "Method: ")], labels, mixture_lines(x))
 }
 
 form_text <- c(

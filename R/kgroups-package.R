@@ -12,7 +12,6 @@
 #' | cluster by Lloyd's method | [kernel_kmeans()] |
 #' | cluster columns of several types, or with missing cells | [kgroups()]; [as_points()] describes the coding |
 #' | find elongated, curved or nested clusters | [rho_connected()] |
-#' | cluster one variable, exactly | [kgroups_1d()] |
 #' | clusters of unequal shapes and sizes, with probabilities | [kgroups_mixture()] |
 #' | cluster more rows than a pass over all pairs allows | [nystroem()]; from files or blocks [row_blocks()] |
 #' | find the communities of a graph, and their number | [cluster_communities()], [count_communities()] |

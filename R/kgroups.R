@@ -63,8 +63,9 @@
 #'   Here \eqn{s_j}{s_j} is the weight of cluster \eqn{C_j}{C_j}, and \eqn{g}{g} is the weighted mean of the semimetric
 #'   over pairs. W + S is the same for every partition. For `rho_power(2)` W is the sum of squares of [kmeans()].
 #'
-#'   W has many local minima; a search ([kgroups-search]) combines several partitions and returns the least W. One
-#'   variable with the Euclidean distance has an exact solution, which is returned ([kgroups_1d()]).
+#'   W has many local minima; a search ([kgroups-search]) combines several partitions and returns the least W. For
+#'   one variable with the Euclidean distance the best partition into intervals of the sorted data is found exactly, by
+#'   dynamic programming in \eqn{O(k n \log n)}{O(k n log n)}, if `method`, `init` and `nstart` are the defaults.
 #'   Random numbers are R's: call [set.seed()] to reproduce a fit.
 #' @section Complexity: \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
 #'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.
@@ -296,7 +297,7 @@ NULL
 
 #' Components of a fit
 #'
-#' The value of [kgroups()], [kernel_kmeans()], [kgroups_1d()] and of fits of graphs: a list of class `kgroups_fit`.
+#' The value of [kgroups()], [kernel_kmeans()] and of fits of graphs: a list of class `kgroups_fit`.
 #'
 #' W is defined in [kgroups()].
 #'

@@ -326,7 +326,7 @@ move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1
 #' Hartigan's method moves single observations by the exact change of W (França et al. 2020) until no move lowers it.
 #' Lloyd's method assigns all to the nearest mean. The search is a memetic algorithm: it keeps several candidate
 #' partitions, improves each by local search and combines them. It is the same for both methods and every input:
-#' 1. *Reduction.* Equal rows are summed. Points on a line are solved exactly ([kgroups_1d()]). Dissimilarities of low
+#' 1. *Reduction.* Equal rows are summed. Points on a line are solved exactly ([kgroups()]). Dissimilarities of low
 #'    rank become coordinates (Gower 1966).
 #' 2. *Candidates.* Several partitions start from k-means++, fewer if the first agree. Centroid swaps (Fränti 2018)
 #'    lower their sums of squares; for semimetrics other than the squared distance, far rows are first moved towards the

@@ -5,7 +5,7 @@
 #' Draws bootstrap samples of the observations (of a graph: of its edges) and clusters each sample in the same way as
 #' the fit. Reports how well each cluster is found again, and how often each observation stays in its cluster.
 #'
-#' @param fit A fit from [kgroups()], [kernel_kmeans()] or [kgroups_1d()], with its data kept. Of a fit with landmarks
+#' @param fit A fit from [kgroups()] or [kernel_kmeans()], with its data kept. Of a fit with landmarks
 #'   the features are resampled.
 #' @param B The number of bootstrap samples, at least 1. Default 100.
 #' @param threads Threads for large problems, as in [kgroups()].

@@ -287,7 +287,7 @@ input_text.kgroups_trimmed_fit <- function(fit) {
     sprintf("at most %g %% of the weight", 100 * fit$trim)
   }
   c(
-    paste0("Semimetric: ", semimetric_text(fit)),
+    semimetric_line(fit),
     sprintf("Noise: %d observation%s trimmed (%s)", sum(fit$noise), plural(sum(fit$noise)), share),
     if (any(fit$noise)) "  $noise marks them; their $cluster is 0",
     if (any(fit$weights[!fit$noise] != 1)) weights_text(fit$weights)

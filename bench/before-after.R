@@ -49,7 +49,7 @@ rows <- list(
     "x <- draw(1000, 10, 3); g <- rep_len(1:3, 1000)", "energy_test(x, g, R = 199)"
   ),
   `select_k, n = 600` = c("x <- draw(600, 5, 4)", "select_k(x, 1:8)"),
-  `one dimension, n = 1e6` = c("x <- draw(1e6, 1, 10)", "kgroups_1d(x[, 1], k = 10)"),
+  `one dimension, n = 1e6` = c("x <- draw(1e6, 1, 10)", "kgroups(x[, 1], k = 10)"),
   `sparse graph, n = 5000` = c(
     "set.seed(1); source('tests/testthat/helper-graphs.R'); g <- sample_sparse_sbm(5000, 4, 6, 1.5)",
     "cluster_kgroups(g, 4)"

@@ -1,6 +1,6 @@
 # Figures 1 and 2 of the paper, two classes on a line, accuracy against the number of points: vignettes/articles/one-dimension.csv.
 #   Rscript bench/one-dimension.R [repetitions, default 100]
-#   Rscript bench/one-dimension.R times     kgroups_1d() beside sort(x) at a million numbers: bench/one-dimension.md
+#   Rscript bench/one-dimension.R times     kgroups() beside sort(x) at a million numbers: bench/one-dimension.md
 
 library(kgroups)
 given <- commandArgs(TRUE)
@@ -25,10 +25,9 @@ if (identical(given, "times")) {
 
   calls <- list(
     "`sort(x)`" = list(function() sort(x), 21),
-    "`kgroups_1d(x)`" = list(function() kgroups_1d(x), 21),
-    "`kgroups_1d(x, weights = w)`" = list(function() kgroups_1d(x, weights = w), 11),
-    "`kgroups_1d(x, 10)`" = list(function() kgroups_1d(x, 10), 3),
-    "`kgroups_1d(x, ks = 1:10)`" = list(function() kgroups_1d(x, ks = 1:10), 3)
+    "`kgroups(x, 2)`" = list(function() kgroups(x, 2), 21),
+    "`kgroups(x, 2, weights = w)`" = list(function() kgroups(x, 2, weights = w), 11),
+    "`kgroups(x, 10)`" = list(function() kgroups(x, 10), 3)
   )
   took <- vapply(calls, function(call) compare(call[[1L]], call[[2L]]), c(0, 0))
 
@@ -60,7 +59,7 @@ bayes <- function(data, exponential) {
 }
 
 methods <- list(
-  "kgroups_1d" = function(x) kgroups_1d(x, 2)$cluster,
+  "k-groups" = function(x) kgroups(x, 2)$cluster,
   "k-means" = function(x) kmeans(x, 2, nstart = 5)$cluster,
   "GMM" = function(x) Mclust(x, 2, verbose = FALSE)$classification
 )

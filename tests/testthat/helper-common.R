@@ -53,7 +53,6 @@ valid_arguments <- function() {
   )
   out <- list(
     kgroups = c(fits, method = "hartigan"), kernel_kmeans = fits[names(fits) != "approx"],
-    kgroups_1d = list(x = x[, 1], k = 2, weights = rep(1, 8), ks = NULL),
     energy_statistics = c(plain, list(cluster = labels, weights = rep(1, 8), threads = 1)),
     energy_distance = c(plain, list(
       y = x, weights_x = rep(1, 8), weights_y = rep(1, 8), sqrt = FALSE, g = NULL, weights = NULL, data = NULL,
@@ -205,7 +204,7 @@ make_every_fit <- function() {
     spectral = function() kgroups(as_gram(G), 3, init = "spectral"),
     random = function() kgroups(x, 3, init = "random", nstart = 3), labels = function() kgroups(x, 3, init = labels),
     tree = function() kgroups(x, 3, init = kgroups_tree(x)), lloyd = function() kernel_kmeans(x, 3),
-    exact = function() kgroups_1d(x[, 3], 3), graph = function() kgroups(graph, 3),
+    exact = function() kgroups(x[, 3], 3), graph = function() kgroups(graph, 3),
     "weighted graph" = function() kgroups(heavy, 3),
     "graph by cut" = function() kgroups(graph, 2, gram = "normalized-cut"), "one cluster" = function() kgroups(x, 1),
     "many clusters" = function() kgroups(x[, 1:2], 14, init = "random"), singletons = function() kgroups(x[1:6, ], 6),

@@ -68,11 +68,8 @@ make_kernel_kmeans <- function() {
 
 make_1d <- function() {
   data <- fuzz_data(c(vector = 10, whole = 5, matrix = 3, frame = 1, mixed = 1, odd = 1, junk = 1))
-  args <- list(x = data$x)
-  args <- c(
-    args, if (chance(0.7)) list(k = fuzz_k(data$n)) else list(ks = pick(1:3, seq_len(data$n), c(2, 2), fuzz_junk()))
-  )
-  a_call("kgroups_1d", c(args, sometimes(weights = fuzz_weights(data$n), p = 0.6)))
+  args <- list(x = data$x, k = fuzz_k(data$n))
+  a_call("kgroups", c(args, sometimes(weights = fuzz_weights(data$n), p = 0.6)))
 }
 
 make_blocks <- function() {

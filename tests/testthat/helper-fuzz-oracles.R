@@ -82,7 +82,7 @@ error_faults <- function(e) {
 }
 
 fuzz_oracle <- function(call, value) {
-  if (call$f %in% c("kgroups", "kernel_kmeans", "kgroups_1d")) {
+  if (call$f %in% c("kgroups", "kernel_kmeans")) {
     fits <- if (inherits(value, "kgroups_fit")) list(value) else value
     return(unlist(lapply(fits, fit_faults, args = call$args)))
   }

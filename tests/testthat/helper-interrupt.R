@@ -35,7 +35,7 @@ long_calls <- c(
   "prediction" = "predict(short_fit, rbind(points, points, points))",
   "negative type" = "is_negative_type(dissimilarities)",
   "user's function" = "kgroups(points[1:3000, ], 3, semimetric = rho_function(function(x, y) sum(abs(x - y))))",
-  "one dimension" = "kgroups_1d(line, 200)",
+  "one dimension" = "kgroups(line, 200)",
   "graph" = "cluster_belief_propagation(graph, 3, sweeps = 1e5)",
   "graph k-groups" = "for (i in 1:100) cluster_kgroups(graph, 3)",
   "landmark features" = "kgroups(points, 10, approx = nystroem(1000))",

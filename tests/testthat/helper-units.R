@@ -19,7 +19,7 @@ functions_of_weights <- list(
   tree = function(x, w) unname(predict(kgroups_tree(x, weights = w), 3)),
   select_k = function(x, w) unname(as.matrix(select_k(x, 1:3, weights = w, splits = 3)$table[c("elbow", "stability")])),
   mixture = function(x, w) unname(predict(kgroups_mixture(x, 2, weights = w), type = "prob")),
-  one_column = function(x, w) unname(kgroups_1d(x[, 1], 3, weights = w)$cluster),
+  one_column = function(x, w) unname(kgroups(x[, 1], 3, weights = w)$cluster),
   statistics = function(x, w) unname(unclass(energy_statistics(x, rep_len(1:2, nrow(x)), weights = w)$g)),
   distance = function(x, w) as.vector(energy_distance(x, g = rep_len(1:3, nrow(x)), weights = w)),
   energy_test = function(x, w) energy_test(x, rep_len(1:2, nrow(x)), weights = w, R = 19)$p.value,

@@ -175,7 +175,7 @@ test_that("values with names are matched to the rows by name or refused, in ever
   expect_equal(describe_clusters(rev(g), x)$table, describe_clusters(g, x)$table)
   expect_equal(describe_clusters(fit, x, weights = rev(w))$table, describe_clusters(fit, x, weights = w)$table)
   expect_equal(energy_distance(x, x + 1, weights_x = rev(w)), energy_distance(x, x + 1, weights_x = w))
-  expect_equal(kgroups_1d(w, 2, weights = rev(w))$cluster, kgroups_1d(w, 2, weights = w)$cluster)
+  expect_equal(kgroups(w, 2, weights = rev(w))$cluster, kgroups(w, 2, weights = w)$cluster)
   expect_equal(as_points(x, weights = rev(w), standardize = TRUE), as_points(x, weights = w, standardize = TRUE))
 })
 

@@ -17,7 +17,7 @@ plot_to_nowhere <- function(...) {
 
 test_that("a missing required argument is a classed error", {
   for (call in expression(
-    kgroups(), kernel_kmeans(), kgroups_1d(), energy_statistics(), energy_distance(), energy_distance(g = 1:2),
+    kgroups(), kernel_kmeans(), energy_statistics(), energy_distance(), energy_distance(g = 1:2),
     energy_test(), as_gram(), is_negative_type(), semimetric_matrix(), rho_function(), select_k(), select_semimetric(),
     compare_clusters(), compare_clusters(1:3, "accuracy"), bethe_hessian(), count_communities(),
     cluster_kgroups(), cluster_bethe_hessian(), cluster_belief_propagation(), cluster_communities(),

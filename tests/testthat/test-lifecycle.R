@@ -52,7 +52,7 @@ test_that("every class is the same in a new process", {
     weighted = fit(x, 3, weights = rep(1:2, 30)),
     gaussian = fit(x, 3, semimetric = rho_gaussian()), connected = fit(x, 3, semimetric = rho_connected()),
     mixed = fit(cbind(iris[c(1:20, 51:70, 101:120), ], a = ISOdate(2020, 1, 1) + 1:60), 3),
-    landmarks = kgroups(x, 3, approx = nystroem(10)), exact = kgroups_1d(x[, 1], 3),
+    landmarks = kgroups(x, 3, approx = nystroem(10)), exact = kgroups(x[, 1], 3),
     blocks = kgroups(row_blocks(function(i) x, 1), 3, approx = nystroem(10)), bare = fit(x, 3, keep.data = FALSE),
     graph = suppressMessages(kgroups(graph, 2)), communities = suppressMessages(cluster_communities(graph)),
     chosen_k = select_k(x, 2:3, criterion = "pseudo_f"), chosen_rho = select_semimetric(x, 2, splits = 2),

@@ -61,7 +61,7 @@ test_that("duplicates, collinear points, two points", {
   line <- rnorm(40) %o% c(1, 2, -3)
   fit <- expect_exact(line)
   expect_equal(
-    fit$total, sqrt(14) * kgroups_1d(line[, 1], 1)$W,
+    fit$total, sqrt(14) * kgroups(line[, 1], 1)$W,
     tolerance = 1e-12
   )
   pair <- rbind(c(0, 0), c(3, 4))
@@ -120,7 +120,7 @@ end_entries <- list(
   "weights of blocks" = function(x, rho) {
     kgroups(ends_blocks(ends_near), 2, semimetric = rho, weights = abs(x[, 1]), approx = nystroem(10))
   },
-  "one dimension" = function(x, rho) kgroups_1d(x[, 1], 2),
+  "one dimension" = function(x, rho) kgroups(x[, 1], 2),
   connected = function(x, rho) kgroups(x, 2, semimetric = rho_connected()),
   "new data" = function(x, rho) ends_predicted(kgroups(ends_near, 2, semimetric = rho), x),
   "new data, landmarks" = function(x, rho) ends_predicted(

@@ -166,7 +166,7 @@ test_that("new values in another unit than the data are converted, or refused", 
   minutes <- as.difftime(60 * z, units = "mins")
   day <- as.Date("2024-01-01") + round(z)
   fits <- list(
-    function(x) kgroups(x, 2), function(x) kgroups(x, 2, standardize = TRUE), function(x) kgroups_1d(x, 2),
+    function(x) kgroups(x, 2), function(x) kgroups(x, 2, standardize = TRUE),
     function(x) kgroups(x, 2, approx = nystroem(10)),
     function(x) kgroups(data.frame(x), 2)
   )

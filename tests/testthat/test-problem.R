@@ -108,7 +108,6 @@ test_that("I(x) is x in every function", {
       seeded(select_k(I(one), 2:3, "pseudo_f", one_cluster = FALSE))$k, seeded(select_k(one, 2:3, "pseudo_f", one_cluster = FALSE))$k
     )
   }
-  expect_identical(kgroups_1d(I(iris[[1]]), 3)$cluster, kgroups_1d(iris[[1]], 3)$cluster)
   expect_identical(semimetric_matrix(I(x), type = "gram"), semimetric_matrix(x, type = "gram"))
   expect_identical(energy_distance(I(iris[[1]]), I(iris[[2]])), energy_distance(iris[[1]], iris[[2]]))
   expect_identical(as_gram(I(as.matrix(G))), G)

@@ -213,7 +213,7 @@ test_that("points on a line, their distances and their kernel have one exact ans
       x %*% t(c(2, -1, 2) / 3)
     )
     for (weights in list(NULL, w)) {
-      exact <- kgroups_1d(x, k, weights = weights)
+      exact <- kgroups(x, k, weights = weights)
       for (form in forms) {
         fit <- withr::with_seed(1, kgroups(form, k, weights = weights))
         expect_equal(fit$W, exact$W, tolerance = 1e-10)

@@ -318,9 +318,9 @@ test_that("in one dimension the exact method serves every fit", {
   set.seed(26)
   x <- c(rnorm(40), rnorm(40, 8))
   out <- quiet(select_k(x, 1:4, c("elbow", "stability", "silhouette"), splits = 3))
-  expect_equal(out$table$W, vapply(kgroups_1d(x, ks = 1:4), function(fit) fit$W, 0, USE.NAMES = FALSE))
+  expect_equal(out$table$W, vapply(1:4, function(k) kgroups(x, k)$W, 0))
   expect_identical(out$k, 2L)
-  expect_equal(out$cluster, unname(kgroups_1d(x, 2)$cluster))
+  expect_equal(out$cluster, unname(kgroups(x, 2)$cluster))
 })
 
 test_that("a plot of several criteria fits a low device", {

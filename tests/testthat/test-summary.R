@@ -194,8 +194,27 @@ test_that("starts that rarely attain the least W give advice, also with trim", {
 test_that("the print has the means of at most eight columns", {
   shown <- utils::capture.output(print(kgroups(iris[1:4], 3)))
   expect_match(shown, "^Means:", all = FALSE)
-  expect_match(utils::capture.output(print(kgroups(mtcars, 3))), "Means of 8 of 11 columns:", all = FALSE, fixed = TRUE)
+  expect_match(utils::capture.output(print(kgroups(mtcars, 3))), "Means of the 8 of 11 columns that separate most:", all = FALSE, fixed = TRUE)
   expect_false(any(grepl("Means", utils::capture.output(print(kgroups(UScitiesD, 3))))))
+})
+
+test_that("the print shows dates as dates, digits that differ, categories and the largest clusters", {
+  shown <- function(...) utils::capture.output(print(kgroups(...)))
+  d <- data.frame(d = as.Date("2024-01-01") + c(1:30, 201:230))
+  expect_match(shown(d, 2), "^1 2024-01-16$", all = FALSE)
+  lat <- 54.9 + 0.001 * (1:40) / 40 + rep(c(0, 0.03), 20)
+  expect_match(shown(data.frame(lat, lon = rep(1:2, 20)), 2), "^1 54.900", all = FALSE)
+  expect_match(shown(data.frame(lat, lon = rep(1:2, 20)), 2), "^2 54.930", all = FALSE)
+  species <- shown(iris, 3)
+  expect_match(species, "versicolor 100%$", all = FALSE)
+  expect_false(any(grepl("Method|Semimetric|Clustered by", species)))
+  expect_match(shown(iris[1:4], 3, method = "lloyd"), "^Method: Lloyd", all = FALSE)
+  set.seed(1)
+  wide <- data.frame(matrix(rnorm(600), 60), group = rep(c("a", "b"), each = 30), far = rep(c(0, 9), each = 30))
+  expect_match(shown(wide, 2), "^ +(far +group|group +far)", all = FALSE)
+  many <- shown(quakes, 20)
+  expect_match(many, "^Means of the 12 largest of 20 clusters:$", all = FALSE)
+  expect_length(grep("^[0-9]+ ", many), 12)
 })
 
 test_that("the print names a column of few values that alone gives clusters", {

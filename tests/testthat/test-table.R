@@ -107,7 +107,7 @@ test_that("what kmeans() takes is taken by every function, with the answer of th
     for (f in functions) expect_equal(answer(f, form[[1]]), answer(f, form[[2]]), ignore_attr = TRUE)
     column <- length(dim(form[[1]])) < 2L && !is.list(form[[1]]) || inherits(form[[1]], "POSIXlt")
     if (column) {
-      expect_identical(quiet(kgroups_1d(form[[1]], 2)$cluster), quiet(kgroups_1d(form[[2]], 2)$cluster))
+      expect_identical(quiet(kgroups(form[[1]], 2)$cluster), quiet(kgroups(form[[2]], 2)$cluster))
       expect_equal(quiet(energy_distance(form[[1]], form[[1]])), quiet(energy_distance(form[[2]], form[[2]])))
       expect_equal(
         answer(function(x) energy_test(list(x, x), R = 9), form[[1]]),

@@ -102,7 +102,7 @@ calls <- list(
   manhattan = function(x) kgroups(x, 2, semimetric = "manhattan"), kernel_kmeans = function(x) kernel_kmeans(x, 2),
   blocks = function(x) kgroups(row_blocks(function(i) if (i == 1L) x), 1, approx = nystroem(2)),
   log1p = function(x) kgroups(x, 2, weights = "log1p"),
-  line = function(x) kgroups_1d(x, 1:2), tree = function(x) kgroups_tree(x),
+  tree = function(x) kgroups_tree(x),
   changes = function(x) kgroups_changes(x, R = 19),
   changes_given = function(x) kgroups_changes(x, k = 2), select_k = function(x) select_k(x, 1:3, splits = 2),
   select_all = function(x) select_k(x, 2:3, criterion = c("pseudo_f", "silhouette")),

@@ -84,7 +84,7 @@ gap_calls_k <- expression(
   description = describe_clusters(fit(k), as.data.frame(part)),
   stability = stability(fit(k), B = 20, threads = threads),
   "select k" = select_k(few, c(2, k), threads = threads),
-  "one dimension" = kgroups_1d(line, k),
+  "one dimension" = kgroups(line, k),
   "graph k-groups" = cluster_kgroups(graph, k),
   "Bethe Hessian" = cluster_bethe_hessian(graph, k),
   beliefs = cluster_belief_propagation(graph, k),

@@ -28,7 +28,7 @@ calls <- expression(
   kgroups(G, 4), kernel_kmeans(points, 5, init = "random", iter.max = 3), kgroups(points, 4, init = "spectral"),
   energy_statistics(points, labels), energy_test(points[1:2000, ], labels[1:2000], R = 99), semimetric_matrix(few),
   semimetric_matrix(few, type = "gram"), make_negative_type(few[1:500, ]), is_negative_type(points[1:3000, ]),
-  kgroups_1d(line, 20),
+  kgroups(line, 20),
   kgroups(points, 5, approx = nystroem(500)), kgroups(blocks, 5, approx = nystroem(100)), cluster_kgroups(graph, 3),
   cluster_belief_propagation(graph, 20), count_communities(graph), kgroups(sparse, 5),
   stability(kgroups(few, 3), B = 3),

@@ -56,7 +56,7 @@ cases <- list(
   },
   "10,000,000 numbers, exact" = function() {
     x <- c(rnorm(5e6), rnorm(5e6, 9))
-    fit <- kgroups_1d(x, 2)
+    fit <- kgroups(x, 2)
     own <- vapply(split(x, fit$cluster), function(v) {
       v <- sort(v)
       sum((2 * seq_along(v) - 1 - length(v)) * (v - mean(v))) / length(v)
@@ -64,7 +64,7 @@ cases <- list(
     cut <- max(x[fit$cluster == fit$cluster[which.min(x)]])
     c("W by its definition" = abs(fit$W / sum(own) - 1) < 1e-9, "the cut lies between" = abs(cut - 4.5) < 0.2)
   },
-  "10,000,000 numbers, 2,000 clusters" = function() refused(kgroups_1d(rnorm(1e7), 2000)),
+  "10,000,000 numbers, 2,000 clusters" = function() refused(kgroups(rnorm(1e7), 2000)),
   "matrix of 70,000 points" = function() refused(semimetric_matrix(matrix(rnorm(70000), 70000))),
   "1,000,000 points without landmarks" = function() refused(kgroups(matrix(0, 1e6, 2) + seq_len(1e6), 3e5)),
   "1,000,000 points, 256 landmarks" = function() {

@@ -118,8 +118,8 @@ local_deviations <- function(x) {
 
 without_bursts <- function(x) Reduce(`+`, local_deviations(x))
 
-# Do residuals depend on those before, in their signs, their sizes (sums of five autocorrelations) or across columns (lag
-# one)? At the level of 1 in 100 together.
+# Do residuals depend on those before, in their signs, their sizes (sums of five autocorrelations) or across columns
+# (lag one)? At the level of 1 in 100 together.
 is_dependent <- function(e) {
   n <- nrow(e)
   lagged <- function(x, lag) {

@@ -65,8 +65,8 @@ cluster_test_defaults <- list(
 #' The test finds clusters that are separated by a valley of the density. A large p-value does not show that there is
 #' one cluster: clusters that overlap have no valley. `mclust::mclustBootstrapLRT()` tests one normal distribution
 #' against two; it also rejects one cluster with another shape.
-#' @section Metric: A valley of the columns as given, of scaled columns and of a learned metric are three hypotheses, and
-#'   their p-values can differ much for the same rows. Pass the fit to test in its metric; [select_k()] tests in the
+#' @section Metric: A valley of the columns as given, of scaled columns and of a learned metric are three hypotheses,
+#'   and their p-values can differ much for the same rows. Pass the fit to test in its metric; [select_k()] tests in the
 #'   metric of its call.
 #' @section Where it fails: Clusters that differ in scale alone, and clusters that overlap (two standard deviations
 #'   apart) are not detected. Clusters of unequal size (85 and 15 percent) must be 6 standard deviations apart. A ring

@@ -13,8 +13,9 @@
 #'
 #' An error has the class of its cause, and `kg_error_input` and `kg_error`. Its text has the rule, the value supplied
 #' and a remedy. A wrong argument has the class of its name, such as `kg_error_k` or `kg_error_weights`. Warnings have
-#' the class `kg_warning` and one of their cause, messages `kg_message` and one of their cause. A message is shown once a
-#' session for a kind and its columns, a change of method always; `options(rlib_message_verbosity = "quiet")` silences all of them, `"verbose"` repeats them.
+#' the class `kg_warning` and one of their cause, messages `kg_message` and one of their cause. A message is shown once
+#' a session for a kind and its columns, a change of method always; `options(rlib_message_verbosity = "quiet")` silences
+#' all of them, `"verbose"` repeats them.
 #'
 #' A vector with one value for each row (`weights`, `init`, `g`, `cluster` and others) whose names are the row names in
 #' another order is an error of its argument. Two fits of the same rows are compared by row names.
@@ -41,7 +42,7 @@
 #' | `kg_error_contiguous` | a graph that is none of the rows, or with more parts than clusters: `$components` has them |
 #' | `kg_error_groups` | more groups than [compare_clusters()] can match |
 #' | `kg_error_g` | fewer than two groups, more groups than a third of the observations, or groups of one observation only |
-#' | `kg_error_reader`, `kg_error_blocks`, `kg_error_worker` | a reader that fails; blocks that differ; a worker that failed |
+#' | `kg_error_reader`, `kg_error_blocks` | a reader that fails; blocks that differ |
 #' | `kg_error_memory` | the result would not fit in memory, see `kgroups.memory` in [kgroups-package] |
 #' | `kg_error_range` | W or distances above the range of doubles: rescale the data |
 #' | `kg_warning_iterations` | `iter.max` was reached |
@@ -254,12 +255,4 @@ inform_long <- function(seconds, way) {
 
 show_progress <- function() {
   isTRUE(getOption("kgroups.progress", rlang::is_interactive()))
-}
-
-abort_worker <- function(reason, call) {
-  abort_input(
-    "worker", call, "A worker failed.",
-    "{reason}",
-    c("Is kgroups installed there?", "If a worker died, stop the cluster, make a new one and call again.")
-  )
 }

@@ -206,7 +206,10 @@ check_satisfied <- function(out, problem, units, rules, k, call) {
   pair <- if (length(wrong$pairs)) rows_text(match(rules$apart[wrong$pairs[1L], ], units$group), problem)
   sizes <- wrong$sums * rules$unit
   came <- if (length(pair)) {
-    "The nearest that was found breaks {length(wrong$pairs)} pair{?s} of `apart`: {pair[1L]} and {pair[2L]} are together."
+    paste(
+      "The nearest that was found breaks {length(wrong$pairs)} pair{?s} of `apart`:",
+      "{pair[1L]} and {pair[2L]} are together."
+    )
   } else if (any(wrong$off)) {
     "The nearest that was found has sizes from {format(min(sizes), digits = 4)} to {format(max(sizes), digits = 4)}."
   } else {
@@ -268,7 +271,8 @@ labelled_starts <- function(problem, control, free, limited) {
   cost <- max(pass_cost(problem), constrained_defaults$distances * as.numeric(problem$n) * k)
   passes <- floor(control$effort * search_defaults$evaluations / cost)
   some <- min(passes, constrained_defaults$starts * control$effort)
-  random <- if (problem$n > small_n) 0 else min(some, constrained_defaults$work / problem$n, constrained_defaults$random)
+  most <- min(some, constrained_defaults$work / problem$n, constrained_defaults$random)
+  random <- if (problem$n > small_n) 0 else most
   many <- c(some, random)
   if (!is.null(control$nstart)) many <- c(control$nstart - 1, 0)
   many <- floor(many)

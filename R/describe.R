@@ -114,23 +114,24 @@ describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
     column[c("type", "values", "levels", "unit")]
   })
   parts <- Map(describe_variable, table$columns, variables, MoreArgs = list(code = code, k = k, w = w))
-  # by cluster, the largest coefficients first
-  stacked <- function(part) {
-    out <- vctrs::vec_rbind(!!!lapply(unname(parts), `[[`, part))
-    if (length(out)) {
-      out <- vctrs::vec_slice(out, order(out$cluster, -out$coefficient))
-      out$cluster <- factor(levels[out$cluster], levels)
-      out
-    }
-  }
   structure(
     list(
-      table = stacked("row"), shares = stacked("shares"),
+      table = stack_parts(parts, "row", levels), shares = stack_parts(parts, "shares", levels),
       sizes = stats::setNames(sum_by(w, code, k), levels), weighted = any(w != 1),
       columns = table$columns, variables = variables, cluster = factor(levels[code], levels), weights = w
     ),
     class = c("kgroups_description", "kgroups_result")
   )
+}
+
+# Rows of all variables by cluster, the largest coefficients first.
+stack_parts <- function(parts, name, levels) {
+  out <- vctrs::vec_rbind(!!!lapply(unname(parts), `[[`, name))
+  if (length(out)) {
+    out <- vctrs::vec_slice(out, order(out$cluster, -out$coefficient))
+    out$cluster <- factor(levels[out$cluster], levels)
+    out
+  }
 }
 
 # The table that a fit clustered.

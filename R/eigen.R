@@ -15,7 +15,9 @@ eigs_of <- function(product, ...) {
     if (!is.null(stopped)) stop("the product has stopped")
     value
   }
-  out <- catch_error(suppressWarnings(RSpectra::eigs_sym(guarded, ...)), error = function(e) if (is.null(stopped)) stop(e))
+  out <- catch_error(
+    suppressWarnings(RSpectra::eigs_sym(guarded, ...)), error = function(e) if (is.null(stopped)) stop(e)
+  )
   if (inherits(stopped, "interrupt")) rlang::interrupt()
   if (!is.null(stopped)) stop(stopped)
   out

@@ -120,8 +120,8 @@ dispersion_sums <- function(problem, cluster, k) {
   list(M = .Call(ffi_dispersion, problem, as.integer(cluster), as.numeric(k)), t = numeric(k))
 }
 
-# The sums of a partition from its labels 1..k, in internal units: list(W, S, total, within, g, V, s), `g` the k x k mean
-# dissimilarities, V_l the sum of w_x w_y B_xy over cluster l. Every W of given labels is computed here.
+# The sums of a partition from its labels 1..k, in internal units: list(W, S, total, within, g, V, s), `g` the k x k
+# mean dissimilarities, V_l the sum of w_x w_y B_xy over cluster l. Every W of given labels is computed here.
 partition <- function(problem, labels, k) {
   sums <- dispersion_sums(problem, labels, k)
   s <- sum_by(problem$w, labels, k)

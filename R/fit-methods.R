@@ -33,8 +33,8 @@
 #' describe the clusters, but do not define them: the means that k-groups compares lie in the feature space of the
 #' semimetric, see [predict()][predict.kgroups_fit]. `fit$size` and `fit$sizes` count the labels, as
 #' `table(fit$cluster)`: also those of rows of weight 0, but not noise, whose label is 0. Sums of squares as those of
-#' [stats::kmeans()] are `within`, `W`, `S` and `total` of a fit under `rho_power(2)`; other names are `NULL`. Components
-#' cannot be replaced by labels of another partition, or added.
+#' [stats::kmeans()] are `within`, `W`, `S` and `total` of a fit under `rho_power(2)`; other names are `NULL`.
+#' Components cannot be replaced by labels of another partition, or added.
 #' @section Complexity: \eqn{O(n)}{O(n)}; `summary()` takes two fits of half the rows more.
 #' @family fits
 #' @examples

@@ -1,6 +1,6 @@
-# Two fits of half of the rows each: how well they agree with the fit of all, and a plane in which each row is drawn by the half that it is
-# not in. Metric and axes of a fit are chosen by its labels, so that its own plane separates any labels, also those of
-# noise.
+# Two fits of half of the rows each: how well they agree with the fit of all, and a plane in which each row is drawn by
+# the half that it is not in. Metric and axes of a fit are chosen by its labels, so that its own plane separates any
+# labels, also those of noise.
 
 half_stream <- c(10407L, 1:6) # the same halves for each call
 

@@ -134,7 +134,10 @@ warn_missing <- function(missing, arg) {
   if (share > 50) {
     worst <- names(which.max(missing$columns))
     kg_warn(
-      "{format(share, digits = 2)} % of the cells of `{arg}` are missing, most in {worst}: clusters may be those of what is observed.",
+      paste(
+        "{format(share, digits = 2)} % of the cells of `{arg}` are missing, most in {worst}:",
+        "clusters may be those of what is observed."
+      ),
       "missing"
     )
   }

@@ -79,7 +79,11 @@ inform_number_text <- function(x) {
   if (any(text)) {
     has <- if (sum(text) == 1L) "is" else "are"
     report(
-      "text", "{columns_text(names(x)[text])} of `x` {has} text that begins with numbers. Make numbers of it if these are meant.",
+      "text",
+      paste(
+        "{columns_text(names(x)[text])} of `x` {has} text that begins with numbers.",
+        "Make numbers of it if these are meant."
+      ),
       names(x)[text]
     )
   }
@@ -169,7 +173,10 @@ inform_known_groups <- function(x, cluster) {
     if (length(given_clusters(column, cluster, k)) == k && !anyNA(column)) {
       report(
         "separates",
-        "The clusters of `x` are those of {sub('C', 'c', columns_text(names(x)[j]))} alone: leave it out for other ones.",
+        paste(
+          "The clusters of `x` are those of {sub('C', 'c', columns_text(names(x)[j]))} alone:",
+          "leave it out for other ones."
+        ),
         names(x)[j]
       )
       return(TRUE)

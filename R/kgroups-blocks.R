@@ -1,12 +1,10 @@
 # Clustering of blocks: landmarks and a start from a sample of rows, then Lloyd's passes
-# over all blocks. A pass needs no features: with the means mu_l in the features' space
-#     phi(x) . mu_l = sum_a U_la B(x, z_a) - constant,
-# so a block gives back the sums of B(x, z_a) over its clusters, k x m numbers.
+# over all blocks: a block gives back its labels, and the sums of the features over its clusters, k x m numbers.
 
 #' Cluster observations in blocks
 #'
 #' The method of [kgroups()] for [row_blocks()]: landmark features ([nystroem()]), with rows that
-#' are read block by block in every pass, here or on workers.
+#' are read block by block in every pass.
 #'
 #' @param x Blocks, from [row_blocks()].
 #' @inheritParams kgroups
@@ -30,22 +28,15 @@
 #' A first pass counts rows and draws a sample of about `max(20000, 50 k, 10 m)` rows by R's generator; it has all rows
 #' if there are fewer. Landmarks, bandwidth and start come from the sample, the start by the search of [nystroem()] with
 #' Hartigan's method. Then each pass assigns every row to the nearest mean (Lloyd's method: for data of this size a
-#' single row hardly moves a mean, and the result does not depend on how blocks are spread over workers). A last pass
-#' gives labels and W.
+#' single row hardly moves a mean), until W falls no more.
 #'
 #' Tables become points as in [as_points()], with the means, standard deviations, shares and levels of the sample.
 #' Levels that the sample does not have are taken as missing, with a warning. Columns of the blocks are matched by name.
 #'
-#' Blocks are read on the workers of your [future::plan()], if there are any; `future::plan(future::cluster, workers =
-#' cl)` uses a cluster of package \pkg{parallel}. The same `set.seed()` gives the same labels for any number of workers.
-#' Workers return the rows of the sample once, k x m sums and weights in each pass, and the labels at the end.
-#'
-#' @section When a worker fails:
 #' An error names the block if its reader fails, or if the block has columns of other names or types, infinite values,
-#' no rows, or other rows than in the first pass. If a worker is lost, its pass is repeated once.
+#' no rows, or other rows than in the first pass.
 #'
-#' @section Complexity: A pass costs \eqn{O(n m (d + k))}{O(n m (d + k))}, the last one
-#'   \eqn{O(n m (d + m))}{O(n m (d + m))}. Memory: the sample, one block for each worker and
+#' @section Complexity: A pass costs \eqn{O(n m (d + m + k))}{O(n m (d + m + k))}. Memory: the sample, one block and
 #'   \eqn{O(k m + m^2)}{O(k m + m^2)}; the labels, 4 bytes for each row.
 #' @family clustering
 #' @examples
@@ -82,7 +73,7 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
   features <- store_features(problem$store, map, env)
   sampled <- features_problem(problem, features)
   start <- solve_on_features(sampled, replace(control, "iter.max", 100))
-  out <- block_solution(job, means_passes(job, start, sampled, k, control$iter.max, tol), k)
+  out <- block_passes(job, start$means, sampled, control$iter.max, tol)
   control[c("k", "method")] <- list(length(out$s), "lloyd")
   starts <- start$objectives * sum(out$s) / sum(problem$w)
   out$objectives <- replace(starts, start$best_start, out$features) + sum(out$rest)
@@ -118,10 +109,7 @@ check_block_approx <- function(approx, call) {
 survey_blocks <- function(x, target, weights, fail, call) {
   named <- is_string(weights)
   draws <- min(target, ceiling(2 * target / x$n) + 10)
-  job <- list(
-    purpose = "Counting rows", reader = x$reader, kind = RNGkind(), fail = fail,
-    weights = if (named) weights
-  )
+  job <- list(purpose = "Counting rows", reader = x$reader, fail = fail, weights = if (named) weights)
   job$tasks <- lapply(seq_len(x$n), function(i) list(i = i, uniforms = stats::runif(draws)))
   found <- over_blocks(survey_block, job)
   job$prototype <- join_prototypes(found)
@@ -154,7 +142,7 @@ survey_blocks <- function(x, target, weights, fail, call) {
 over_blocks <- function(work, job) {
   tasks <- job$tasks
   job$tasks <- NULL
-  run_tasks(tasks, work, job, purpose = job$purpose, user = job$reader)
+  run_tasks(tasks, work, job, purpose = job$purpose)
 }
 
 # Return list(problem, learned): the problem of the sampled rows, in the learned metric if there is one.
@@ -176,31 +164,25 @@ block_sample <- function(survey, semimetric, k, column_weights, standardize, mis
 
 # ---- passes ----
 
-# Return list(means, iterations, converged). `sampled`: the problem of the features of the sample, solved by `start`.
-means_passes <- function(job, start, sampled, k, iter.max, tol) {
-  map <- job$map
-  means <- start$means
-  # all squared norms of the sample, a row
-  norms <- (sum(start$cost) + sum(start$s * colSums(means^2))) / sum(sampled$w)
-  # the triangular factor is not needed: 8 m^2 bytes less on the way
-  job$map[c("T", "columns")] <- NULL
-  used <- seq_len(map$rank)
-  inverse <- t(map$T[, used, drop = FALSE])
+# Lloyd's passes from the means of the sample. Return a solution of the observed rows: labels, the means that gave them,
+# W of the features about the labels' own means, and the squared norms orthogonal to the landmarks.
+block_passes <- function(job, means, sampled, iter.max, tol) {
   before <- Inf
   still <- 0
   for (pass in seq_len(iter.max)) {
-    job[c("U", "h")] <- dual_means(map, inverse, means[used, , drop = FALSE], k)
-    job$purpose <- sprintf("Pass %d", pass)
-    found <- add_up(over_blocks(pass_block, job))
-    # W is this plus the sum of all squared norms; the mean of an empty cluster is replaced at most twice
-    fall <- before - found$least
-    still <- if (fall <= tol * max(sum(found$s) * norms + found$least, 0)) still + 1 else 0
-    converged <- still > 0 && (all(found$s > 0) || still > 2)
-    if (converged) break
-    before <- found$least
-    means <- means_from_sums(map, inverse, found$sums, found$s, means)
+    job[c("means", "purpose")] <- list(means, sprintf("Pass %d", pass))
+    found <- over_blocks(pass_block, job)
+    out <- add_up(found)
+    own <- t(t(out$sums) / pmax(out$s, .Machine$double.xmin))
+    filled <- out$s > 0
+    # the mean of an empty cluster is replaced at most twice
+    still <- if (before - sum(out$cost) <= tol * sum(out$cost)) still + 1 else 0
+    converged <- still > 0 && (all(filled) || still > 2)
+    if (converged || pass == iter.max) break
+    before <- sum(out$cost)
+    means[, filled] <- own[, filled]
     # an empty cluster is centred again on the row of the sample that costs most
-    for (l in which(found$s == 0)) {
+    for (l in which(!filled)) {
       cost <- sampled$w * row_least(.Call(ffi_features_distances, sampled$store, means))
       means[, l] <- take_features(sampled$store$z, sampled$n, which.max(cost), doubles = TRUE)
     }
@@ -209,43 +191,20 @@ means_passes <- function(job, start, sampled, k, iter.max, tol) {
     hint <- "Raise `iter.max`, or `tol` if W is good enough."
     kg_warn(c("The passes had not converged after {pass}.", "i" = hint), "iterations")
   }
-  list(means = means, iterations = pass, converged = converged)
-}
-
-# U (m x k, columns of zeros behind) and h with |phi(x) - mu_l|^2 - |phi(x)|^2 =
-# h_l - 2 sum_a U_al B(x, z_a).
-dual_means <- function(map, inverse, means, k) {
-  V <- crossprod(inverse, means)
-  U <- matrix(0, map$m, 8 * ceiling(k / 8))
-  U[seq_len(map$rank), seq_len(k)] <- V
-  U[, seq_len(k)] <- U[, seq_len(k)] - rep(colSums(V) / map$m, each = map$m)
-  list(U = U, h = colSums(means^2) + 2 * as.vector(crossprod(map$offset, V)))
-}
-
-# Means of the features from the sums of B(x, z_a); a cluster without weight keeps its own.
-means_from_sums <- function(map, inverse, sums, s, means) {
-  used <- seq_len(map$rank)
-  centred <- sums[used, , drop = FALSE] - rep(colMeans(sums), each = map$rank) - outer(map$offset, s)
-  filled <- s > 0
-  means[used, filled] <- t(t(inverse %*% centred[, filled, drop = FALSE]) / s[filled])
-  means
-}
-
-# Return a solution of the observed rows: labels, W of the features about the labels' own means, and the squared norms
-# orthogonal to the landmarks. Rows with equal features share a cluster: those without rows are left out.
-block_solution <- function(job, run, k) {
-  job$purpose <- "Labels"
-  job$means <- run$means
-  found <- over_blocks(label_block, job)
   if (any(vapply(found, `[[`, NA, "unseen"))) {
     kg_warn("Blocks have levels that the sample of rows does not have: they are taken as missing.", "levels")
   }
-  out <- c(add_up(found), run, list(cluster = unlist(lapply(found, `[[`, "cluster")), moves = NA_real_))
-  own <- t(t(out$sums) / pmax(out$s, .Machine$double.xmin))
-  cost <- pmax(out$cost - out$s * colSums((own - out$means)^2), 0) * (out$s > 0)
+  cost <- pmax(out$cost - out$s * colSums((own - means)^2), 0) * filled
   out$cost <- cost + out$rest
   out$features <- sum(cost)
   out$total <- sum(out$cost) + sum(out$s * colSums((own - as.vector(own %*% out$s) / sum(out$s))^2))
+  out[c("means", "iterations", "converged", "moves")] <- list(means, pass, converged, NA_real_)
+  out$cluster <- unlist(lapply(found, `[[`, "cluster"))
+  number_filled(out, ncol(means))
+}
+
+# Rows with equal features share a cluster: clusters without rows are left out.
+number_filled <- function(out, k) {
   filled <- sum(tabulate(out$cluster, k) > 0L)
   if (filled < k) {
     kg_warn(
@@ -268,8 +227,6 @@ abort_block <- function(i, came, hint = NULL) {
 # Return the block of a task as list(x, mark). A later pass compares the mark of the first.
 read_block <- function(task, job) {
   i <- task$i
-  # set.seed() in a reader draws the same on workers
-  suppressWarnings(do.call(RNGkind, as.list(job$kind)))
   block <- catch_error(job$reader(i), error = function(e) {
     reason <- conditionMessage(e)
     abort_input(
@@ -278,8 +235,8 @@ read_block <- function(task, job) {
     )
   })
   block <- check_block(block, i)
-  mark <- block_mark(block)
-  if (!is.null(task$mark) && !same_mark(mark, task$mark)) {
+  mark <- rlang::hash(block)
+  if (!is.null(task$mark) && mark != task$mark) {
     abort_block(i, "Its rows are not those of the first pass.", "The reader must give the same rows each time.")
   }
   list(x = block, mark = mark)
@@ -312,21 +269,6 @@ plain_column <- function(x) {
   if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
   known <- c("factor", "Date", "POSIXct", "difftime")
   if (is.object(x) && !inherits(x, known)) plain_numbers(x, quote(kgroups())) else x
-}
-
-# Return checksums of a block: sums of numbers with a tolerance, because workers may round differently, and a hash of
-# text.
-block_mark <- function(x) {
-  columns <- if (is.data.frame(x)) unclass(x) else list(x)
-  text <- vapply(columns, is.character, NA)
-  v <- as.double(unlist(lapply(columns[!text], unclass), use.names = FALSE))
-  v[is.na(v)] <- 0.377
-  sums <- c(sum(v), sum(v * sin(seq_along(v))))
-  list(sums = sums, size = sum(abs(v)), text = rlang::hash(list(dim(x), unname(columns[text]))))
-}
-
-same_mark <- function(now, before) {
-  identical(now$text, before$text) && isTRUE(all(abs(now$sums - before$sums) <= 1e-12 * before$size))
 }
 
 # Return the common prototype of all blocks, a data frame without rows and with the columns of block 1, or the error of
@@ -389,7 +331,7 @@ block_points <- function(task, job) {
   out
 }
 
-# ---- the work of a pass on the block of a task; `job` holds all else that a worker needs ----
+# ---- the work of a pass on the block of a task; `job` holds all else ----
 
 # Return the number of rows, the prototype of the columns, the rows without an observed value, some of the others, drawn
 # by the uniforms of the task, and weights in a column.
@@ -423,26 +365,16 @@ survey_block <- function(task, job) {
 
 # Return the sums of what blocks, or parts of a block, have by these names.
 add_up <- function(parts) {
-  names <- c("cost", "sums", "s", "rest", "least")
+  names <- c("cost", "sums", "s", "rest")
   lapply(stats::setNames(nm = names), function(name) Reduce(`+`, lapply(parts, `[[`, name), 0))
 }
 
-# Return work(x, w) of parts of a block whose values against the landmarks stay in the cache.
-over_parts <- function(block, m, work) {
-  lapply(strips(length(block$w), m, 131072), function(rows) work(block$x[rows, , drop = FALSE], block$w[rows]))
-}
-
+# Labels of a block by the nearest mean, with the sums over its clusters; in parts whose features stay in the cache.
 pass_block <- function(task, job) {
-  add_up(over_parts(block_points(task, job), job$map$m, function(x, w) {
-    values <- landmark_values(job$map$store, job$map$landmarks, x, quote(kgroups()))
-    .Call(ffi_lowrank_pass, values, w, job$U, job$h)
-  }))
-}
-
-label_block <- function(task, job) {
   block <- block_points(task, job)
-  parts <- over_parts(block, job$map$m, function(x, w) {
-    features <- point_features(job$map, x, quote(kgroups()))
+  parts <- lapply(strips(length(block$w), job$map$m, 131072), function(rows) {
+    w <- block$w[rows]
+    features <- point_features(job$map, block$x[rows, , drop = FALSE], quote(kgroups()))
     part <- .Call(ffi_features_assign, list(w = w, store = new_features_store(features$z, length(w))), job$means)
     part$rest <- sum_by(w * features$rest, part$cluster, ncol(job$means))
     part

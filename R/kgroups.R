@@ -17,7 +17,8 @@
 #'   * a kernel (Gram) matrix, marked by [as_gram()];
 #'   * a sparse symmetric matrix of \pkg{Matrix}, taken as a Gram matrix and kept sparse;
 #'   * an \pkg{igraph} graph: see [cluster_kgroups()];
-#'   * a formula without a left side, `~ a + b` or `~ . - c`, of columns of `data`, in which other arguments are evaluated.
+#'   * a formula without a left side, `~ a + b` or `~ . - c`, of columns of `data`, in which other arguments are
+#'   evaluated.
 #'
 #'   A row in which nothing is observed, and infinite values, are errors.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
@@ -236,13 +237,13 @@ kernel_kmeans <- function(x, k, ...) {
 #' @section Noise: `trim` minimises the within dispersion of the observations that are kept. Trimming alternates with
 #'   local search from several starts until the same rows are trimmed; in small data kept and trimmed rows are then
 #'   exchanged while that lowers W. `noise` in the fit marks the trimmed; their `cluster` is 0, and that of the nearest
-#'   mean is in `nearest`. `"auto"` compares several shares, and trims observations that are much farther from the nearest mean than
-#'   those kept; on clean normal data these are 1 to 2 percent. The score is `.outlier` in `augment()`. `trim` cannot
-#'   distinguish a dense group of outliers from a cluster, and it cuts the tails of skewed clusters. `rho_power(1/2)`
-#'   alone resists scattered noise.
-#' @section Constraints: With `sizes`, `together`, `apart` and `contiguous` W is minimised over the partitions that satisfy
-#'   all of them. Each cluster may lose or gain an observation, or exchange it for one of another cluster, if all
-#'   constraints still hold. Moves and exchanges follow until none of them lowers W, from several starts.
+#'   mean is in `nearest`. `"auto"` compares several shares, and trims observations that are much farther from the
+#'   nearest mean than those kept; on clean normal data these are 1 to 2 percent. The score is `.outlier` in
+#'   `augment()`. `trim` cannot distinguish a dense group of outliers from a cluster, and it cuts the tails of skewed
+#'   clusters. `rho_power(1/2)` alone resists scattered noise.
+#' @section Constraints: With `sizes`, `together`, `apart` and `contiguous` W is minimised over the partitions that
+#'   satisfy all of them. Each cluster may lose or gain an observation, or exchange it for one of another cluster, if
+#'   all constraints still hold. Moves and exchanges follow until none of them lowers W, from several starts.
 #'
 #'   * `sizes`: without `weights` numbers of observations, with `weights` sums of weights, such as people or demand.
 #'   * `together`: a group moves as one observation of its total weight, the mean of its rows in the feature space. This
@@ -260,11 +261,11 @@ kernel_kmeans <- function(x, k, ...) {
 #'
 #'   `limits` in the fit holds the limits on sizes, the clusters that attain one (`binding`) and W without constraints;
 #'   `constraints` holds groups, pairs and edges. [predict()][predict.kgroups_fit] assigns new rows to the nearest mean,
-#'   whatever the constraints. [stability()] and [select_k()] keep the constraints among the rows that they sample; a row
-#'   of the graph that is left out belongs to a neighbour, so that the graph stays connected. The cuts of
-#'   [`kgroups_tree(contiguous = )`][kgroups_tree] are contiguous. `approx` and `trim` are not combined with constraints,
-#'   and Lloyd's method with `together` alone. Clusters that resemble each other (anticlusters) are no constraint: the
-#'   package \pkg{anticlust} forms them.
+#'   whatever the constraints. [stability()] and [select_k()] keep the constraints among the rows that they sample; a
+#'   row of the graph that is left out belongs to a neighbour, so that the graph stays connected. The cuts of
+#'   [`kgroups_tree(contiguous = )`][kgroups_tree] are contiguous. `approx` and `trim` are not combined with
+#'   constraints, and Lloyd's method with `together` alone. Clusters that resemble each other (anticlusters) are no
+#'   constraint: the package \pkg{anticlust} forms them.
 #' @references
 #' Hertz A, de Werra D (1987). "Using Tabu Search Techniques for Graph Coloring." *Computing*, 39, 345-351.
 #' \doi{10.1007/BF02239976}

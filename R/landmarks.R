@@ -240,8 +240,8 @@ features_problem <- function(problem, features) {
 #'
 #' @section Complexity: Time \eqn{O(n m (d + m))}{O(n m (d + m))} for the features and \eqn{O(n m k)}{O(n m k)} for the
 #'   first sweeps, less for the later ones; memory \eqn{4 n m}{4 n m} bytes. Up to about 20,000 observations in few
-#'   columns the exact fit takes no longer; above 2000 it replaces the landmarks where `k * m` is above `n * (d + 4) / 2`.
-#'   Data that do not fit: [row_blocks()].
+#'   columns the exact fit takes no longer; above 2000 it replaces the landmarks where `k * m` is above `n * (d + 4) /
+#'   2`. Data that do not fit: [row_blocks()].
 #' @references
 #' Williams CKI, Seeger M (2001). "Using the Nyström Method to Speed Up Kernel Machines."
 #' *Advances in Neural Information Processing Systems*, 13, 682-688.

@@ -375,7 +375,10 @@ inform_unlearned <- function(unlearned) {
     kg_inform(
       c(
         # nolint start: line_length_linter.
-        "The rows are too few to learn a metric: {unlearned$rows}, but {unlearned$columns} column{?s} and {unlearned$k} cluster{?s} need {ceiling(unlearned$columns * unlearned$k / metric_defaults$few)}.",
+        paste(
+          "The rows are too few to learn a metric: {unlearned$rows}, but {unlearned$columns} column{?s} and",
+          "{unlearned$k} cluster{?s} need {ceiling(unlearned$columns * unlearned$k / metric_defaults$few)}."
+        ),
         # nolint end
         "i" = "Columns have standard deviation 1 instead, as with `standardize = TRUE`."
       ),

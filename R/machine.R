@@ -98,7 +98,7 @@ local_threads <- function(threads, frame = parent.frame()) {
   do.call(on.exit, list(quote(use_threads(1)), TRUE), envir = frame)
 }
 
-# ---- workers ----
+# ---- tasks with random numbers of their own ----
 
 # Return one L'Ecuyer stream per task, started from the user's generator.
 task_streams <- function(number) {
@@ -111,44 +111,14 @@ task_streams <- function(number) {
   streams
 }
 
-# lapply(tasks, f, ...) with a stream for each task, on the workers of the user's future plan if
-# there are any; else a progress bar named `purpose` is shown in long calls. The answer and the caller's
-# generator do not depend on the workers. Tasks that a lost worker had are done again once. `user`: a function of the
-# user that f calls, whose globals and packages go with it.
-run_tasks <- function(tasks, f, ..., purpose, user = NULL) {
-  workers <- have_workers()
+# lapply(tasks, f, ...) with a stream for each task, and a progress bar named `purpose` in long calls. The caller's
+# generator goes on as after one draw.
+run_tasks <- function(tasks, f, ..., purpose) {
   streams <- task_streams(length(tasks))
-  needs <- if (workers && !is.null(user)) needs_of(user)
-  there <- function() {
-    future.apply::future_lapply(
-      tasks, f, ...,
-      future.seed = streams, future.packages = c("kgroups", "Matrix", needs$packages),
-      future.globals = needs$globals %||% TRUE
-    )
-  }
-  kept_stream(if (length(tasks) > 1L && workers) {
-    tryCatch(there(), FutureError = function(e) {
-      tryCatch(there(), FutureError = function(e) abort_worker(conditionMessage(e), NULL))
-    })
-  } else {
-    lapply_progress(seq_along(tasks), function(task) {
-      set_stream(streams[[task]])
-      f(tasks[[task]], ...)
-    }, purpose)
-  })
-}
-
-# A plan requires that the package future is loaded.
-have_workers <- function() {
-  isNamespaceLoaded("future") && requireNamespace("future.apply", quietly = TRUE) && future::nbrOfWorkers() > 1
-}
-
-# Return the globals and packages of a function as future finds them for a call of it: future_lapply() inspects the
-# function that it calls alone.
-needs_of <- function(user) {
-  found <- future::getGlobalsAndPackages(quote(user(1)), envir = rlang::env(user = user))
-  globals <- as.list(found$globals)
-  list(globals = globals[setdiff(names(globals), "user")], packages = setdiff(found$packages, "kgroups"))
+  kept_stream(lapply_progress(seq_along(tasks), function(task) {
+    set_stream(streams[[task]])
+    f(tasks[[task]], ...)
+  }, purpose))
 }
 
 # ---- igraph ----

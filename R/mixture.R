@@ -22,7 +22,7 @@ mixture_settings <- list(
   steps = 200,
   tolerance = 1e-5, # of the log likelihood, relative to it and to the number of rows, which ends the steps
   rows = 5000, # the EM algorithm takes at most so many rows,
-  symmetric = 1.5, # ratio of the distances of the median to the 5 and 95 percent quantiles from which BIC tries logarithms
+  symmetric = 1.5, # ratio of the distances of the median to the 5 and 95 percent quantiles: BIC tries logarithms
   overlap = 0.05, # skewed components of which so many rows are assigned to another count as one cluster
   compared = list(rows = 2000, runs = 12, kept = 2), # and these if numbers of components are compared,
   # by components as skewed (more in more columns) or as flat as this
@@ -31,10 +31,10 @@ mixture_settings <- list(
 
 mixture_forms <- c("common", "volumes", "own")
 
-# Return list(form, P, nu, size, mean, scatter, value, parameters, bic, why), the mixture of least BIC in the coordinates
-# y. `form` is "within" if the labels z are kept, for the reason `why`: its components are those of one scatter from z,
-# with equal sizes unless others have less BIC. NULL if there is no mixture. lambda: the share of the identity in the
-# common scatter.
+# Return list(form, P, nu, size, mean, scatter, value, parameters, bic, why), the mixture of least BIC in the
+# coordinates y. `form` is "within" if the labels z are kept, for the reason `why`: its components are those of one
+# scatter from z, with equal sizes unless others have less BIC. NULL if there is no mixture. lambda: the share of the
+# identity in the common scatter.
 choose_mixture <- function(y, w, z, lambda) {
   starts <- mixture_starts(y, w, z, lambda, mixture_settings)
   found <- run_starts(starts, y, w, lambda)
@@ -87,9 +87,9 @@ least_mixture <- function(y, w, z, lambda) {
 
 min_of <- function(tried) tried[[which.min(vapply(tried, `[[`, 0, "bic"))]]
 
-# Return NULL if a mixture has clearly less BIC than labels, else "ties", "little" or "skewed". One scatter must beat the
-# same from these labels, or equal sizes; other forms have beaten it. Skewed components: neither is the family, and the
-# gain must be larger.
+# Return NULL if a mixture has clearly less BIC than labels, else "ties", "little" or "skewed". One scatter must beat
+# the same from these labels, or equal sizes; other forms have beaten it. Skewed components: neither is the family, and
+# the gain must be larger.
 kept_because <- function(best, from_labels, equal, y, w) {
   if (best$nu <= mixture_settings$least_nu) {
     return("ties")
@@ -261,8 +261,9 @@ assign_mixture <- function(m, y, w = rep(1, nrow(y))) {
 
 # ---- the mixture of a fit ----
 
-# Return the mixture of a fit in a learned metric, of at most so many of its rows, spread within few values, with `rows`, `count` (that they stand
-# for) and the `unit` of its coordinates; NULL if nothing was learned or all starts fail.
+# Return the mixture of a fit in a learned metric, of at most so many of its rows, spread within few values, with
+# `rows`, `count` (that they stand for) and the `unit` of its coordinates; NULL if nothing was learned or all starts
+# fail.
 mixture_of_fit <- function(fit, problem) {
   at <- learned_coordinates(fit$blueprint)
   inside <- inside_rows(problem)

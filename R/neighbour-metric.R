@@ -65,8 +65,8 @@ inverse_root <- function(M, e = symmetric_eigen(M)) {
   e$vectors[, back, drop = FALSE] * rep(1 / sqrt(e$values[back]), each = length(back))
 }
 
-# Return M^(-1/2) of determinant 1 for scaled columns, from their covariance on; `lambda` is the share of the diagonal in
-# M: few rows do not determine correlations.
+# Return M^(-1/2) of determinant 1 for scaled columns, from their covariance on; `lambda` is the share of the diagonal
+# in M: few rows do not determine correlations.
 neighbour_root <- function(x, w, lambda, share) {
   M <- towards_diagonal(crossprod(sqrt(w) * x), lambda)
   for (round in seq_len(neighbour_defaults$rounds)) {

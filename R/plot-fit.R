@@ -42,8 +42,8 @@
 #' recur with other shapes. Axes have their share of the variance (of components) or of the dispersion (of the feature
 #' space).
 #'
-#' Up to 50 observations have their names, of at most 15 letters. Names, numbers of clusters and labels of axes that would
-#' touch another are left out; if numbers of at most eight clusters are, there is a legend.
+#' Up to 50 observations have their names, of at most 15 letters. Names, numbers of clusters and labels of axes that
+#' would touch another are left out; if numbers of at most eight clusters are, there is a legend.
 #'
 #' The subtitle has the result of [cluster_test()] on at most 1000 rows, in the metric of the fit, and the column that
 #' alone gives the clusters, if there is one. A partition of one cloud can show white gaps between its clusters.
@@ -61,8 +61,8 @@
 #'   discriminant plane, as it is for separate clusters. In the cross-fitted plane no row takes part in the choice of
 #'   its own metric and axes. There the share is 0.57 for the cloud (mean of 6), 0.71 for a uniform cloud of 300 rows
 #'   and 5 columns (mean of 4), and 0.96 for iris (`bench/plane.md`).
-#'   The subtitle has the adjusted Rand index of the clusters drawn and those that a half finds, the mean of both halves:
-#'   also skewed clouds can have a large one. If the halves have too few rows to learn a metric,
+#'   The subtitle has the adjusted Rand index of the clusters drawn and those that a half finds, the mean of both
+#'   halves: also skewed clouds can have a large one. If the halves have too few rows to learn a metric,
 #'   the plane is that of the components of the columns, and the subtitle states it. The halves are
 #'   the same at each call.
 #'

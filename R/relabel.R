@@ -96,7 +96,9 @@ permute_clusters <- function(fit, number) {
   first <- order(number)
   class <- class(fit)
   fit <- unclass(fit)
-  for (labels in intersect(c("cluster", "nearest"), names(fit))) fit[[labels]][] <- c(0L, as.integer(number))[fit[[labels]] + 1L]
+  for (labels in intersect(c("cluster", "nearest"), names(fit))) {
+    fit[[labels]][] <- c(0L, as.integer(number))[fit[[labels]] + 1L]
+  }
   by_cluster <- intersect(c("sizes", "within", "shares"), names(fit))
   fit[by_cluster] <- lapply(fit[by_cluster], `[`, first)
   if (!is.null(fit$limits)) fit$limits$binding <- sort(as.integer(number)[fit$limits$binding])

@@ -38,8 +38,8 @@
 #' * **`description_length`**, smallest: about minus the logarithm of the probability of a graph under the best of six
 #'   block models, see [cluster_belief_propagation()]. For graphs without edge weights only. One community is a possible
 #'   choice. [cluster_communities()] extends the range if the minimum is at its edge. If by its rule a partition
-#'   comes back in samples of the vertices and its number is one of `ks`, that is chosen; the value is then the description length of a
-#'   planted partition less that of one community, and `model` is `"stability"`.
+#'   comes back in samples of the vertices and its number is one of `ks`, that is chosen; the value is then the
+#'   description length of a planted partition less that of one community, and `model` is `"stability"`.
 #'
 #' @section Choosing a criterion:
 #' On simulated designs (105 samples with clusters of many shapes and sizes, 40 of one cluster) the default is right for
@@ -69,12 +69,6 @@
 #' are local searches from the clusters of k - 1, one of them divided, and from up to ten k-means++ starts, until two
 #' agree. Landmarks are computed once. Mixtures take about as long as the stability. Observations that are not compared
 #' cost one pass over some of them.
-#'
-#' @section Parallel work:
-#' Fits and splits run on the workers of your future plan if you have chosen
-#' one, for example `future::plan("multisession")`, and the package \pkg{future.apply} is
-#' installed. Every task has its own random stream: after one [set.seed()] the answer is the same for
-#' any plan.
 #'
 #' @references
 #' Rizzo ML, Székely GJ (2010). "DISCO analysis: A nonparametric extension of analysis of
@@ -112,10 +106,10 @@ NULL
 #'   the first number of [cluster_communities()]. A single number is compared with no other;
 #'   the print has a note.
 #' @param criterion One or more of `"elbow"`, `"pseudo_f"`, `"silhouette"`, `"stability"`, `"bic"` and
-#'   `"description_length"`, see [select_k-criteria]. The first determines the choice. `NULL` (default) is `c("bic", "elbow",
-#'   "stability")` for a table of numbers with Euclidean distances, unless `trim`, `sizes`, `together`, `apart` or
-#'   `approx` is given; `c("elbow", "stability")` for other data; `"description_length"` for a graph, `"stability"` for
-#'   one with edge weights.
+#'   `"description_length"`, see [select_k-criteria]. The first determines the choice. `NULL` (default) is `c("bic",
+#'   "elbow", "stability")` for a table of numbers with Euclidean distances, unless `trim`, `sizes`, `together`, `apart`
+#'   or `approx` is given; `c("elbow", "stability")` for other data; `"description_length"` for a graph, `"stability"`
+#'   for one with edge weights.
 #' @param semimetric A semimetric, see [semimetrics]. [select_semimetric()] compares several.
 #' @param splits The number of random split halves for the stability, at least 2. Default 12.
 #' @param rows The most observations that are compared, at least 10. Of more a random sample of so many is taken, or of
@@ -159,8 +153,6 @@ NULL
 #' them. A p-value above .05 is no proof of one cluster, because clusters that overlap are often not detected. The rule
 #' is right for .63 of 105 simulated samples with clusters and .93 of 40 of one cluster (`bench/mixture.md` of the
 #' sources). Compare the table, `half_choices` and more than one criterion.
-#'
-#' Fits and splits run on the workers of your future plan, with the same answer after one [set.seed()].
 #' @concept number of clusters
 #' @concept elbow
 #' @family choices

@@ -31,9 +31,9 @@
 #'
 #'   Methods: `print`, `format`, [`plot`][plot.kgroups_selection] and `autoplot`.
 #'
-#' @section Stability: W, the silhouette and the pseudo-F of different semimetrics must not be compared. The stability of
-#'   [select_k()] can be: the mean adjusted Rand index of the clusters of two random halves, which are the same for all
-#'   candidates. Its standard errors are those of each candidate; differences between candidates vary less.
+#' @section Stability: W, the silhouette and the pseudo-F of different semimetrics must not be compared. The stability
+#'   of [select_k()] can be: the mean adjusted Rand index of the clusters of two random halves, which are the same for
+#'   all candidates. Its standard errors are those of each candidate; differences between candidates vary less.
 #'
 #' @section Choosing candidates:
 #' The default candidates are few on purpose: on labelled data sets they came within a few percent of the best of many.

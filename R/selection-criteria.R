@@ -95,10 +95,10 @@ mixture_bics <- function(problem, fits, ks) {
   c(out, list(icl = get("icl", NA_real_), doubt = get("doubt", NA_character_), apart = get("apart", NA_integer_)))
 }
 
-# Return list(rows, w, scales) of a sample of the rows, or why there are no mixtures. `scales` are the columns as they are
-# and, if some are skewed, on a logarithmic scale: list(points, volume, parameters), in coordinates of covariance matrix
-# 1, with the logarithm of the volume of their map. Columns of few values or of counts are spread: a density has no bound
-# on a lattice.
+# Return list(rows, w, scales) of a sample of the rows, or why there are no mixtures. `scales` are the columns as they
+# are and, if some are skewed, on a logarithmic scale: list(points, volume, parameters), in coordinates of covariance
+# matrix 1, with the logarithm of the volume of their map. Columns of few values or of counts are spread: a density has
+# no bound on a lattice.
 mixture_rows <- function(problem) {
   if (is.null(problem$points) || has_categories(problem)) {
     return("a mixture needs columns of numbers")
@@ -121,9 +121,9 @@ mixture_rows <- function(problem) {
   }))
 }
 
-# Return list(list(points, volume)), the columns with skewed ones as x -> log(1 + (x - median) / a), and the mean logarithm
-# of the derivative of each; list() if none is skewed. Quantiles at 5 and 95 percent become symmetric, as those of a
-# shifted log-normal variable; the lowest row stays in its range.
+# Return list(list(points, volume)), the columns with skewed ones as x -> log(1 + (x - median) / a), and the mean
+# logarithm of the derivative of each; list() if none is skewed. Quantiles at 5 and 95 percent become symmetric, as
+# those of a shifted log-normal variable; the lowest row stays in its range.
 log_scale <- function(points, w) {
   volume <- numeric()
   for (j in seq_len(ncol(points))) {

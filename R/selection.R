@@ -155,8 +155,8 @@ labels_of_all <- function(problem, fit, control) {
 # The fit that kgroups(x, k) makes, with the settings of the control.
 search_task <- function(k, problem, control = new_control()) solve_problem(problem, control_for(control, k))
 
-# A fit of a half: local searches from k-means++ and, after a fit of k - 1 clusters (`last`), from that fit with one cluster
-# divided. Variants, graphs and the first k have the search of kgroups() with a share of its budget.
+# A fit of a half: local searches from k-means++ and, after a fit of k - 1 clusters (`last`), from that fit with one
+# cluster divided. Variants, graphs and the first k have the search of kgroups() with a share of its budget.
 quick_fit <- function(problem, k, control = new_control(), last = NULL) {
   control <- control_for(control, k)
   known <- has_features(problem) || !is.null(last) && length(last$s) == k - 1L &&

@@ -228,7 +228,10 @@ packed_function_values <- function(semimetric, x, call = rlang::caller_env()) {
       "semimetric", call, "The function in `rho_function()` must be symmetric, with f(x, x) = 0.",
       "On the first {nrow(few)} point{?s} {if (symmetric) 'f(x, x) is not 0' else 'it is not symmetric'}.",
       if (symmetric) {
-        "If f is a kernel, use `rho_function(function(x, y) f(x, x) + f(y, y) - 2 * f(x, y))`, or `as_gram()` of its matrix."
+        paste(
+          "If f is a kernel, use `rho_function(function(x, y) f(x, x) + f(y, y) - 2 * f(x, y))`,",
+          "or `as_gram()` of its matrix."
+        )
       } else {
         "Symmetrise it, for example by `(f(x, y) + f(y, x)) / 2`."
       }

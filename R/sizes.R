@@ -51,7 +51,10 @@ size_limits <- function(sizes, k, call) {
     }
     abort_input(
       "sizes", call, "`sizes = \"equal\"` needs equal weights.", "You supplied `weights` that differ.",
-      "Give limits on the sums of weights, such as `sizes = c({signif(.9 * total / k, 3)}, {signif(1.1 * total / k, 3)})`."
+      paste(
+        "Give limits on the sums of weights, such as",
+        "`sizes = c({signif(.9 * total / k, 3)}, {signif(1.1 * total / k, 3)})`."
+      )
     )
   }
   least <- max(sizes[1L], step)

@@ -8,7 +8,7 @@ print.kgroups_fit <- function(x, digits = 7, ...) {
   if (!is.null(table)) {
     cat(table$title, ":\n", sep = "")
     print(table$text, quote = FALSE, right = TRUE)
-    if (any(table$text == "NaN")) cat("NaN: all cells of the cluster are missing\n")
+    if (any(trimws(table$text) == "NaN")) cat("NaN: all cells of the cluster are missing\n")
   }
   invisible(x)
 }

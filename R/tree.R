@@ -25,10 +25,10 @@
 #'   \item{semimetric, total}{the semimetric and W + S}
 #'
 #'   `predict()` returns the labels 1 to `k` of all observations, in the order of first appearance. `plot()` and
-#'   `autoplot()` draw the last merges, with the number of observations at each end. [stats::as.hclust()] returns a plain `hclust` for other packages. The methods of `hclust` apply too, such
-#'   as [stats::cutree()] (labels of leaves, which may be micro-clusters), [stats::cophenetic()] and
-#'   [stats::as.dendrogram()]. [`kgroups(x, k, init = tree)`][kgroups] starts a local search from a cut, and
-#'   [`select_k(tree)`][select_k] compares all cuts.
+#'   `autoplot()` draw the last merges, with the number of observations at each end. [stats::as.hclust()] returns a
+#'   plain `hclust` for other packages. The methods of `hclust` apply too, such as [stats::cutree()] (labels of leaves,
+#'   which may be micro-clusters), [stats::cophenetic()] and [stats::as.dendrogram()]. [`kgroups(x, k, init =
+#'   tree)`][kgroups] starts a local search from a cut, and [`select_k(tree)`][select_k] compares all cuts.
 #' @section Algorithm:
 #' A merge of clusters a and b increases W by \eqn{\frac{s_a s_b}{s_a + s_b} E_{ab} / 2}{s_a s_b/(s_a + s_b)
 #' E_ab/2}, E the energy distance. These increases follow the recurrence of Ward's method, so that
@@ -98,7 +98,8 @@ tree_edges <- function(contiguous, problem, m, approx, call) {
   if (!is.null(m) || !is.null(approx)) {
     other <- if (is.null(m)) "approx" else "m"
     abort_input(
-      "contiguous", call, "`contiguous` cannot be combined with `{other}`.", "You supplied both.", "Leave one of them out."
+      "contiguous", call, "`contiguous` cannot be combined with `{other}`.", "You supplied both.",
+      "Leave one of them out."
     )
   }
   whole <- problem$whole %||% problem

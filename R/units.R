@@ -141,7 +141,8 @@ NULL
 
 # The links of whole units, for the control.
 unit_links <- function(units, x, together, apart, approx, call) {
-  check_excluded("units", names(Filter(Negate(is.null), list(together = together, apart = apart, approx = approx))), call)
+  others <- Filter(Negate(is.null), list(together = together, apart = apart, approx = approx))
+  check_excluded("units", names(others), call)
   as.integer(check_labels(match_rows(units, names_of_rows(x), "units", call), NULL, "units", call))
 }
 

@@ -1,5 +1,5 @@
 # Large data: the exact call at n = 100000, landmarks at n = 1000000, and the same rows from
-# files on two workers. Each part runs in a fresh R process, on one thread; memory is the
+# files. Each part runs in a fresh R process, on one thread; memory is the
 # peak of that process. Writes bench/scale.md, and vignettes/large.csv for the vignette.
 #   Rscript bench/scale.R        (from the root of the sources, package installed)
 
@@ -47,35 +47,23 @@ files_code <- sprintf('
 ', folder)
 invisible(part("files", files_code))
 
-blocks_code <- function(workers) {
-  sprintf('
-    cl <- %s
-    if (!is.null(cl)) future::plan(future::cluster, workers = cl)
-    files <- list.files("%s", full.names = TRUE)
-    before <- peak()
-    set.seed(2)
-    time <- system.time(
-      fit <- kgroups(row_blocks(function(i) readRDS(files[i]), length(files)), 10, approx = nystroem(256))
-    )
-    workers <- if (is.null(cl)) NA else max(unlist(parallel::clusterCall(cl, peak)))
-    cpu <- time[["user.self"]] + time[["sys.self"]]
-    if (!is.null(cl)) {
-      cpu <- cpu + sum(unlist(parallel::clusterCall(cl, function() sum(proc.time()[1:2]))))
-      parallel::stopCluster(cl)
-    }
-    result <- list(n = length(fit$cluster), seconds = time[["elapsed"]], cpu = cpu, megabytes = peak(),
-      above_data = peak() - before, W = fit$W, W_estimate = fit$approx$W_estimate,
-      passes = fit$iterations, worker_megabytes = workers)
-  ', if (workers == 0) "NULL" else sprintf("parallel::makeCluster(%d)", workers), folder)
-}
+blocks_code <- sprintf('
+  files <- list.files("%s", full.names = TRUE)
+  before <- peak()
+  set.seed(2)
+  time <- system.time(
+    fit <- kgroups(row_blocks(function(i) readRDS(files[i]), length(files)), 10, approx = nystroem(256))
+  )
+  result <- list(n = length(fit$cluster), seconds = time[["elapsed"]], cpu = time[["user.self"]] + time[["sys.self"]],
+    megabytes = peak(), above_data = peak() - before, W = fit$W, W_estimate = fit$approx$W_estimate,
+    passes = fit$iterations)
+', folder)
 
 results <- list(
   part("exact, n = 1e5", timed("kgroups(x, 10)", "1e5")),
   part("nystroem(256), n = 1e6, in memory", timed("kgroups(x, 10, approx = nystroem(256))", "1e6")),
-  part("nystroem(256), n = 1e6, 20 files, this process", blocks_code(0)),
-  part("nystroem(256), n = 1e6, 20 files, 2 workers", blocks_code(2))
+  part("nystroem(256), n = 1e6, 20 files", blocks_code)
 )
-for (at in seq_along(results)) if (is.null(results[[at]]$worker_megabytes)) results[[at]]$worker_megabytes <- NA
 table <- do.call(rbind, results)
 unlink(folder, recursive = TRUE)
 number <- vapply(table, is.numeric, NA)
@@ -86,14 +74,13 @@ load <- tryCatch(strsplit(readLines("/proc/loadavg"), " ")[[1L]][1L], error = fu
 lines <- c(
   "# Large data", "",
   "Made by `bench/scale.R`: ten normal clouds, d = 10, k = 10, one thread a process. `above_data`: peak memory",
-  "of the process above its data, MB; `worker_megabytes`: the largest peak of a worker, R and package included.",
+  "of the process above its data, MB.",
   sprintf("Load average of the machine (2 cores) at the end of the run: %s.", load), "",
   knitr::kable(table, format = "pipe"), "",
   sprintf("- Landmarks at n = 1e6 take %.2f times the exact call at n = 1e5 (target: at most 1; CPU time %.2f).",
     table$seconds[2] / table$seconds[1], table$cpu[2] / table$cpu[1]),
   sprintf("- Their peak is %.2f GB (target: below 2).", table$megabytes[2] / 1024),
-  sprintf("- From files on 2 workers: %.2f times the time in memory (target: at most 1.5).",
-    table$seconds[4] / table$seconds[2])
+  sprintf("- From files: %.2f times the time in memory.", table$seconds[3] / table$seconds[2])
 )
 writeLines(lines, "bench/scale.md")
 cat(lines, sep = "\n")

@@ -138,7 +138,7 @@ void ffi_threads_init(void);
   ENTRY(ffi_group_sums, 3) ENTRY(ffi_impute, 6) ENTRY(ffi_landmark_values, 4) \
   ENTRY(ffi_learn_means, 4) ENTRY(ffi_line, 5) ENTRY(ffi_lowrank_convert, 3) \
   ENTRY(ffi_lowrank_features, 3) ENTRY(ffi_lowrank_inverse, 3) \
-  ENTRY(ffi_lowrank_pass, 4) ENTRY(ffi_mixture, 3) ENTRY(ffi_mixture_assign, 2) \
+  ENTRY(ffi_mixture, 3) ENTRY(ffi_mixture_assign, 2) \
   ENTRY(ffi_nearest, 2) ENTRY(ffi_pair_scatter, 3) ENTRY(ffi_pair_values, 1) \
   ENTRY(ffi_pairs_at, 3) ENTRY(ffi_permute, 6) ENTRY(ffi_plusplus, 4) \
   ENTRY(ffi_possible, 2) ENTRY(ffi_product, 2) ENTRY(ffi_range, 1) ENTRY(ffi_runs, 3) \

@@ -267,42 +267,6 @@ SEXP ffi_lowrank_convert(SEXP values_, SEXP self_, SEXP map_) {
   return out;
 }
 
-/* values: b x m. U: m x rows by columns. Returns labels, sums (m x k), s, least. */
-SEXP ffi_lowrank_pass(SEXP values_, SEXP w_, SEXP U_, SEXP h_) {
-  static const char *const names[] = {"cluster", "sums", "s", "least"};
-  R_xlen_t b = Rf_xlength(w_), k = Rf_xlength(h_);
-  const double *w = ffi_weights(w_, (size_t)b), *h = ffi_doubles(h_, k, "h");
-  const double *values = ffi_doubles(values_, -1, "values");
-  if (b < 1 || k < 1 || k > 2147483647 || b > 2147483647 || Rf_xlength(values_) < b ||
-      Rf_xlength(values_) % b != 0)
-    Rf_error("values must have a row a point");
-  size_t m = (size_t)(Rf_xlength(values_) / b), rows = kg_landmarks_rows((size_t)k);
-  const double *U = ffi_doubles(U_, ffi_length((double)rows * (double)m, "U"), "U");
-  double *work = (double *)R_alloc((m + rows) * KG_TILE, sizeof(double));
-  size_t n = (size_t)b, piece = block_of(m) < n ? block_of(m) : n;
-  double *some = (double *)R_alloc(piece * m, sizeof(double));
-  SEXP out = PROTECT(ffi_list(4, names));
-  SET_VECTOR_ELT(out, 0, Rf_allocVector(INTSXP, b));
-  SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, ffi_extent(m, "the sums"), (int)k));
-  SET_VECTOR_ELT(out, 2, Rf_allocVector(REALSXP, k));
-  SET_VECTOR_ELT(out, 3, Rf_ScalarReal(0));
-  int *label = INTEGER(VECTOR_ELT(out, 0));
-  double *sums = REAL(VECTOR_ELT(out, 1)), *s = REAL(VECTOR_ELT(out, 2));
-  memset(sums, 0, m * (size_t)k * sizeof(double));
-  memset(s, 0, (size_t)k * sizeof(double));
-  for (size_t at = 0; at < n; at += piece) {
-    size_t to = n - at < piece ? n : at + piece;
-    R_CheckUserInterrupt();
-    take_rows(values, n, m, at, to, some);
-    kg_landmarks_pass(m, some, to - at, w + at, U, h, (size_t)k, work, label + at, sums,
-                      s, REAL(VECTOR_ELT(out, 3)));
-  }
-  for (R_xlen_t i = 0; i < b; i++)
-    label[i]++;
-  UNPROTECT(1);
-  return out;
-}
-
 /* ---- bounds on the distances to means (R/mean-bounds.R) ---- */
 
 typedef struct {

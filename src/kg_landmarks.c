@@ -139,35 +139,3 @@ void kg_landmarks_features(const kg_landmarks *map, const double *values, size_t
         z[(at + p) * width + c] = c < rank ? out[c * KG_TILE + p] : 0;
   }
 }
-
-/* ---- one pass of Lloyd's method over a block, without features ---- */
-
-void kg_landmarks_pass(size_t m, const double *values, size_t b, const double *w,
-                       const double *U, const double *h, size_t k, double *work,
-                       int *label, double *sums, double *s, double *least) {
-  KG_CHECK(m > 0 && k > 0);
-  double *tile = work, *score = work + m * KG_TILE;
-  size_t rows = kg_landmarks_rows(k);
-  for (size_t at = 0; at < b; at += KG_TILE) {
-    size_t some = b - at < KG_TILE ? b - at : KG_TILE;
-    load_tile(values, b, at, m, tile);
-    kg_chosen_loops->product(U, rows, m, 0, tile, score);
-    for (size_t p = 0; p < some; p++) {
-      size_t best = 0;
-      double cost = HUGE_VAL, weight = w[at + p];
-      for (size_t l = 0; l < k; l++) {
-        double now = h[l] - 2 * score[l * KG_TILE + p];
-        if (now < cost)
-          cost = now, best = l;
-      }
-      label[at + p] = (int)best;
-      if (weight == 0)
-        continue;
-      double *sum = sums + best * m;
-      for (size_t a = 0; a < m; a++)
-        sum[a] += weight * tile[a * KG_TILE + p];
-      s[best] += weight;
-      *least += weight * cost;
-    }
-  }
-}

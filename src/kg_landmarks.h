@@ -40,11 +40,4 @@ void kg_landmarks_features(const kg_landmarks *map, const double *values, size_t
                            const double *self, double *work, double *z, int16_t *q,
                            float *unit, double *rest);
 
-/* Lloyd's pass over b points: label = least h_l - 2 sum_a U_la B(x, z_a); adds w B(x, .)
- * to its row of sums (k x m by rows), w to s and w times the least value to *least. U:
- * kg_landmarks_rows(k) x m by rows. work: (m + kg_landmarks_rows(k)) * KG_TILE. */
-void kg_landmarks_pass(size_t m, const double *values, size_t b, const double *w,
-                       const double *U, const double *h, size_t k, double *work,
-                       int *label, double *sums, double *s, double *least);
-
 #endif

@@ -170,7 +170,6 @@ entry_calls <- function() {
     ffi_cholesky = list(list(l$A, 3, 1e-10)),
     ffi_eigen = list(list(l$A, 3, 0), list(l$A, 3, 1)),
     ffi_lowrank_inverse = list(list(l$R, 2, 1)),
-    ffi_lowrank_pass = list(list(l$values, p$w, as.vector(t(U)), c(0.1, 0.2))),
     ffi_pair_values = list(list(p$points$store), list(p$packed$store), list(p$dense$store)),
     ffi_possible = list(list(p$points$store, list(
       U = as.vector(t(U)), landmarks = p$x[1:3, ], own = c(-0.5, -0.4), error = matrix(0.01, 3, 2),

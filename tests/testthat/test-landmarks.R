@@ -54,12 +54,9 @@ test_that("all loops give the same features, means and labels", {
       }
       f <- store_features(problem$store, map)
       on_features <- features_problem(replace(problem, "w", list(w)), f)
-      values <- landmark_values(problem$store, map$landmarks, x)
-      U <- matrix(seq_len(map$m * 8) %% 7, map$m)
       list(
         z = take_features(f$z, 333, 1:333, TRUE),
-        fit = descend(on_features, 3, matrix(labels), new_control()),
-        pass = .Call(ffi_lowrank_pass, values, w, U, c(1, 2, 3))
+        fit = descend(on_features, 3, matrix(labels), new_control())
       )
     })
     for (other in Filter(length, results[-1])) {
@@ -362,7 +359,6 @@ landmark_entries <- function() {
     function() .Call(ffi_landmark_values, store, c(1L, 3L), 2, 5),
     function() .Call(ffi_lowrank_features, store, map$landmarks, kept),
     function() .Call(ffi_lowrank_convert, matrix(1:6 / 2, 2), NULL, kept),
-    function() .Call(ffi_lowrank_pass, matrix(1:6 / 2, 2), c(1, 2), matrix(1:24 / 3, 3), c(1, 2)),
     function() .Call(ffi_features_distances, on_features, means),
     function() .Call(ffi_features_assign, on_features, means),
     function() .Call(ffi_lowrank_inverse, c(2, 0, 1, 3), 2, 1),
@@ -400,8 +396,7 @@ test_that("wrong arguments of the entries are R errors", {
           ffi_lowrank_convert = at == 4L && is.null(wrong),
           ffi_features_take = at == 4L && is.integer(wrong),
           ffi_landmark_values = at == 4L && is.integer(wrong),
-          ffi_lowrank_features = at == 4L && is.integer(wrong),
-          ffi_lowrank_pass = at == 6L && is.double(wrong)
+          ffi_lowrank_features = at == 4L && is.integer(wrong)
         )
         if (isTRUE(fine[[entry]])) next
         expect_error(now(), info = paste(deparse(changed), collapse = " "))
@@ -492,15 +487,6 @@ test_that("W, the squared distances and the cost of a landmark fit have the unit
     fit$W / scale
   }, 0)
   expect_equal(W, rep(W[1], 3), tolerance = 1e-4)
-})
-
-test_that("a block of many landmarks takes little memory", {
-  m <- 8208
-  values <- matrix(0.5, 400, m)
-  U <- matrix(0, 8, m)
-  before <- sum(gc(reset = TRUE)[, 2])
-  .Call(ffi_lowrank_pass, values, rep(1, 400), U, c(0, 0))
-  expect_lt(sum(gc()[, 6]) - before, 12)
 })
 
 test_that("the exact fit replaces landmarks that cost more", {

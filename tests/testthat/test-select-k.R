@@ -237,7 +237,7 @@ test_that("several semimetrics are compared by select_semimetric() alone", {
   expect_error(select_k(as_gram(tcrossprod(x)), 2:3, semimetric = several), class = "kg_error_semimetric")
 })
 
-test_that("one seed gives one answer, with and without workers", {
+test_that("one seed gives one answer, and the generator goes on from the same place", {
   set.seed(20)
   x <- three_groups(10, 2)
   run <- function() {
@@ -246,12 +246,6 @@ test_that("one seed gives one answer, with and without workers", {
     list(out, runif(1))
   }
   alone <- run()
-  expect_identical(run(), alone)
-  skip_if_not_installed("future.apply")
-  skip_on_os("windows")
-  old <- future::plan(future::multicore, workers = 2)
-  withr::defer(future::plan(old))
-  skip_if(future::nbrOfWorkers() < 2)
   expect_identical(run(), alone)
 })
 
@@ -381,17 +375,6 @@ test_that("a metric is learned by standardize alone", {
   set.seed(1)
   within <- select_k(iris[1:4], 2:3, "stability", standardize = "within", splits = 2, one_cluster = FALSE)
   expect_equal(within$table$W[2], kgroups(iris[1:4], 3, standardize = "within")$W, tolerance = 1e-3)
-})
-
-test_that("a worker that dies is an error of the class of other functions", {
-  skip_if_not_installed("future.apply")
-  skip_if_not(future::supportsMulticore())
-  old <- future::plan(future::multicore, workers = 2)
-  withr::defer(future::plan(old))
-  skip_if(future::nbrOfWorkers() < 2)
-  parent <- Sys.getpid()
-  deadly <- function(task) if (Sys.getpid() != parent) tools::pskill(Sys.getpid(), tools::SIGKILL)
-  expect_error(suppressWarnings(run_tasks(as.list(1:2), deadly, purpose = "Fits")), class = "kg_error_worker")
 })
 
 test_that("the elbow ratio is undefined if W of one more cluster is higher", {

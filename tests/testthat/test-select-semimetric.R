@@ -107,12 +107,6 @@ test_that("weights, dissimilarities and one seed", {
   expect_identical(run(x), a)
   expect_equal(run(dist(x))$table, a$table)
   expect_identical(names(a$cluster), rownames(x))
-  skip_if_not_installed("future.apply")
-  skip_on_os("windows")
-  old <- future::plan(future::multicore, workers = 2)
-  withr::defer(future::plan(old))
-  skip_if(future::nbrOfWorkers() < 2)
-  expect_identical(run(x), a)
 })
 
 test_that("prints and plots", {

@@ -215,16 +215,3 @@ test_that("stability() of a graph resamples its edges, whoever does the work", {
   expect_gt(min(stability(weighted, B = 2)$clusters$jaccard), 0.8)
   expect_gt(min(stability(suppressMessages(kgroups(graph, 2, init = "random")), B = 2)$clusters$jaccard), 0.5)
 })
-
-test_that("workers give the answer of one process", {
-  skip_on_cran()
-  skip_if_not_installed("future.apply")
-  set.seed(7)
-  fit <- suppressMessages(kgroups(sample_sparse_sbm(60, 2, 10, 2.6), 2))
-  set.seed(8)
-  alone <- stability(fit, B = 4)
-  old <- future::plan("multisession", workers = 2)
-  on.exit(future::plan(old))
-  set.seed(8)
-  expect_equal(stability(fit, B = 4), alone)
-})

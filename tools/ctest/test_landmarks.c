@@ -175,41 +175,6 @@ static void inverse_times_factor_is_one(void) {
   free(L), free(inverse);
 }
 
-static void pass_assigns_to_the_least(void) {
-  uint64_t rng = 73;
-  for (size_t p = 0; p < 4; p++)
-    for (size_t k = 1; k < 12; k += 3) {
-      size_t n = 37, m = 11, rows = kg_landmarks_rows(k);
-      landmarks a = landmarks_make(&rng, n, m, 5);
-      double *U = NEW(double, rows * m), *h = NEW(double, k), *s = NEW(double, k);
-      double *work = NEW(double, (m + rows) * KG_TILE), *sums = NEW(double, k * m);
-      double *check = NEW(double, k * m), least = 0, total = 0;
-      int *label = NEW(int, n);
-      for (size_t i = 0; i < rows * m; i++) U[i] = i < k * m ? ctest_uniform(&rng) : 0;
-      for (size_t l = 0; l < k; l++) h[l] = ctest_uniform(&rng), s[l] = 0;
-      memset(sums, 0, k * m * sizeof(double));
-      memset(check, 0, k * m * sizeof(double));
-      use(p);
-      kg_landmarks_pass(m, a.values, n, a.w, U, h, k, work, label, sums, s, &least);
-      for (size_t i = 0; i < n; i++) {
-        double best = HUGE_VAL;
-        size_t at = 0;
-        for (size_t l = 0; l < k; l++) {
-          double cost = h[l];
-          for (size_t c = 0; c < m; c++) cost -= 2 * U[l * m + c] * a.values[i + c * n];
-          if (cost < best - 1e-12) best = cost, at = l;
-        }
-        CHECK(label[i] == (int)at);
-        total += a.w[i] * best;
-        for (size_t c = 0; c < m; c++) check[at * m + c] += a.w[i] * a.values[i + c * n];
-      }
-      CHECK_NEAR(least, total, 1e-10);
-      for (size_t i = 0; i < k * m; i++) CHECK_NEAR(sums[i], check[i], 1e-10);
-      free(U), free(h), free(s), free(work), free(sums), free(check), free(label);
-      landmarks_free(&a);
-    }
-}
-
 /* ---- the engine ---- */
 
 typedef struct {
@@ -412,7 +377,6 @@ int main(void) {
   RUN(bounded_features_are_not_longer_than_the_point);
   RUN(packing_keeps_its_values);
   RUN(inverse_times_factor_is_one);
-  RUN(pass_assigns_to_the_least);
   RUN(descent_ends_where_no_move_helps);
   RUN(copies_go_on_alone);
   RUN(blocks_carry_their_bounds);

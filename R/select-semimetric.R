@@ -46,7 +46,6 @@
 #' A candidate that fails is reported in `reasons`. It is an error if all fail.
 #'
 #' @section Complexity: For each candidate a fit, and `2 splits` fits of halves of at most 1000 observations.
-#' @inheritSection select_k Parallel work
 #' @family choices
 #' @examples
 #' # three species: which semimetric has the most stable clusters?

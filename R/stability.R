@@ -34,8 +34,7 @@
 #' all observations.
 #'
 #' Of a graph as many edges as it has are drawn with replacement; the distinct ones, some 63 % of them, with all
-#' vertices, are clustered. A sample of a sparse graph may have too few edges to show its communities. Parallel work is
-#' as in [select_k()].
+#' vertices, are clustered. A sample of a sparse graph may have too few edges to show its communities.
 #' @section Reading the numbers:
 #' Hennig's rule of thumb: a cluster with a mean Jaccard coefficient below 0.6 is not stable, and below 0.75 it is
 #' doubtful. One of 0.75 and more is stable, of 0.85 and more highly stable. A cluster that is recovered in fewer than

@@ -5,9 +5,8 @@
 #' Partitions observations into `k` clusters with the least sum over the clusters of size times mean distance within:
 #' those whose distributions differ most. `kernel_kmeans()` minimises the same criterion by Lloyd's method.
 #'
-#' **Choosing the arguments.** Most calls need `x`, `k`, `standardize` and perhaps `weights`. If units differ or columns
-#' are correlated, use `standardize = "within"`: a column counts more, the less it varies within the clusters. For
-#' outliers set `trim`; for clusters of unequal shapes and sizes see [kgroups_mixture()]; for shapes that gaps separate
+#' **Choosing the arguments.** If units differ or columns are correlated, use `standardize = "within"`. For outliers set
+#' `trim`; for clusters of unequal shapes and sizes see [kgroups_mixture()]; for shapes that gaps separate
 #' `semimetric = rho_connected()`.
 #'
 #' @param x The observations, one per row or element:
@@ -23,7 +22,7 @@
 #'   A row in which nothing is observed, and infinite values, are errors.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
 #'   positive weight, or a result of [select_k()].
-#' @param ... Not used: an unknown argument is an error. Arguments after `k` must be named in full.
+#' @param ... Not used. Arguments after `k` must be named in full.
 #' @param data With a formula: the data frame whose columns it names.
 #' @param subset With a formula: the rows of `data` to cluster, as `age > 30`.
 #' @param semimetric The dissimilarity of two observations; see [semimetrics]. Default
@@ -55,8 +54,8 @@
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for large data.
 #' @param threads The number of threads; the result is the same for any number.
 #' @param keep.data Keep the data for [predict()][predict.kgroups_fit]? Default `TRUE`.
-#' @return A list of class `kgroups_fit`, described in [kgroups-fit]. Most used: `cluster`, the labels from 1 to k,
-#'   named by the row names; `sizes`; `W`, the within dispersion, which is minimised; `S`, the between statistic;
+#' @return A list of class `kgroups_fit`, described in [kgroups-fit]. Most used: `cluster`, the labels from 1 to k
+#'   (0: noise), named by the row names; `sizes`; `W`, the within dispersion, which is minimised; `S`, the between statistic;
 #'   `total`, their sum. Methods: [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
 #'   [predict()][predict.kgroups_fit], [tidy()][tidy.kgroups_fit], [describe_clusters()],
 #'   [stability()].
@@ -67,7 +66,7 @@
 #'   W has many local minima; a search ([kgroups-search]) combines several partitions and returns the least W. For
 #'   one variable with the Euclidean distance the best partition into intervals of the sorted data is found exactly, by
 #'   dynamic programming in \eqn{O(k n \log n)}{O(k n log n)}, if `method`, `init` and `nstart` are the defaults.
-#'   Random numbers are R's: call [set.seed()] to reproduce a fit.
+#'   Call [set.seed()] to reproduce a fit.
 #' @section Complexity: \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
 #'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.
 #' @references
@@ -255,8 +254,8 @@ kernel_kmeans <- function(x, k, ...) {
 #'     divided and two are merged, while that lowers W.
 #'
 #'   Starts that break a constraint are repaired by moves that lower the violations most, with a tabu list (Hertz and de
-#'   Werra 1987). If none succeeds, the error `kg_error_constraints` states how near the search came; there may be a
-#'   partition all the same. A graph with more parts than clusters is the error `kg_error_contiguous`, whose
+#'   Werra 1987). If none succeeds, the error `kg_error_constraints` contains the least violation that the search attained; a
+#'   partition may exist all the same. A graph with more parts than clusters is the error `kg_error_contiguous`, whose
 #'   `$components` holds the part of each row.
 #'
 #'   `limits` in the fit holds the limits on sizes, the clusters that attain one (`binding`) and W without constraints;

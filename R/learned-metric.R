@@ -592,8 +592,8 @@ columns_line <- function(text, labels, most = 8L) {
 #'   normal mixture (thyroid, diabetes). With many columns, one direction may separate the rows in another way than
 #'   expected. A column with one value in most rows and a tail can become the clusters; for long tails try logarithms or
 #'   normal scores. W values with other settings of `standardize` cannot be compared.
-#' @section Complexity: About eight times that of `standardize = TRUE` for 1000 rows, twice for 10,000
-#'   (`bench/learned.R`).
+#' @section Complexity: The time of ten columns is about twelve times that of `standardize = TRUE` for 1000 rows in three
+#'   clusters, and four times for 10,000 rows in ten (`tools/claims.R`).
 #' @references
 #' Art D, Gnanadesikan R, Kettenring JR (1982). "Data-based metrics for cluster analysis." *Utilitas Mathematica*, 21A,
 #' 75-99.

@@ -329,7 +329,7 @@ static found best_exchange(kg_constrained *c, size_t a, size_t b) {
   const double turned[2] = {least[1], least[0]};
   kg_candidate *x = c->candidate, *end = candidates(c, a, b, least, x), *y = end;
   kg_candidate *last = candidates(c, b, a, turned, y);
-  kg_units_poll(c->u, 8 + 16 * (double)(last - x));
+  kg_units_poll(c->u, 8 + 64 * (double)(last - x));
   if (x == end || y == last)
     return best;
   kg_candidate *first = least_bound(x, end), *second = least_bound(y, last);
@@ -381,6 +381,7 @@ static size_t exchange_all(kg_constrained *c) {
           break;
         make_exchange(c, &best);
         kg_list_members(u->label, u->w, u->m, k, c->begin, c->member);
+        kg_units_poll(u, 8 * (double)u->m);
         many++;
       }
     }

@@ -197,7 +197,7 @@ violations <- function(labels, rules, k) {
   list(none = length(broken) == 0L && !any(off), pairs = broken, sums = sums, off = off)
 }
 
-# An error if the search found no partition that satisfies all rules: it states how near it came.
+# An error if the search found no partition that satisfies all rules: it contains the least violation.
 check_satisfied <- function(out, problem, units, rules, k, call) {
   if (any(is.finite(out$objectives))) {
     return(invisible())

@@ -56,7 +56,7 @@
 #' the units of group l. The weights of `"precision"` are \eqn{1/(\sigma_b^2 + \sigma^2/m_u)}{1/(s_b^2 + s^2/m_u)} with
 #' the variances between and within units in feature space, estimated by the moments of an analysis of variance without
 #' the groups. The test is exact if units are exchangeable, their sizes included. If one group has units of fewer rows,
-#' as of fewer visits, it rejects too often (.08 at .05 for 2 and 20 rows); a message (`kg_message_units`) reports it.
+#' it rejects too often (.08 at .05 for 2 and 20 rows); a message (`kg_message_units`) reports it.
 #' With `weights` m is
 #' \eqn{(\sum w)^2 / \sum w^2}{(sum w)^2 / sum w^2} of the rows of the unit. Two groups of u units each have choose(2u,
 #' u) / 2 different arrangements: p is at least .1 for 3 and 3 units, .029 for 4 and 4.

@@ -244,7 +244,7 @@ kernel_kmeans <- function(x, k, ...) {
 #'   satisfy all of them. Each cluster may lose or gain an observation, or exchange it for one of another cluster, if
 #'   all constraints still hold. Moves and exchanges follow until none of them lowers W, from several starts.
 #'
-#'   * `sizes`: without `weights` numbers of observations, with `weights` sums of weights, such as people or demand.
+#'   * `sizes`: without `weights` numbers of observations, with `weights` sums of weights, such as inhabitants or demand.
 #'   * `together`: a group moves as one observation of its total weight, the mean of its rows in the feature space. This
 #'     is exact, because the dispersion within groups is the same for all partitions.
 #'   * `apart`: pairs of rows in different clusters.

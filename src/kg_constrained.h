@@ -56,13 +56,13 @@ typedef struct {
 } kg_constrained;
 
 void kg_constrained_lay(kg_constrained *c, kg_units *u, int contiguous, kg_room *room);
-/* States of the rules from the labels of the units. */
+/* Values of the rules from the labels of the units. */
 void kg_constrained_begin(kg_constrained *c);
 /* The sum of the violations. */
 double kg_constrained_total(const kg_constrained *c);
 /* The rise of the violation of cluster l if one unit leaves it and another one joins. */
 double kg_constrained_rise(kg_constrained *c, size_t l, size_t out, size_t in);
-/* After unit i has moved, to the states of the rules. */
+/* After unit i has moved, to the values of the rules. */
 void kg_constrained_made(kg_constrained *c, size_t i, size_t from, size_t to);
 /* c->to: the clusters other than its own that unit i may join, those of its neighbours if
  * clusters are contiguous; returns their number. */

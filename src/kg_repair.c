@@ -91,7 +91,7 @@ void kg_constrained_fill(kg_constrained *c) {
 
 enum { OVER = 1, SHORT = 2 };
 
-/* What is wrong with the amounts of each cluster; returns what is with any. */
+/* Mark the amounts of each cluster that break a limit; returns what is with any. */
 static size_t mark_clusters(kg_constrained *c, size_t *wrong) {
   size_t any = 0;
   memset(wrong, 0, c->u->e->k * sizeof(size_t));

@@ -1,4 +1,4 @@
-# The one look at the data of an exported function, and as_points().
+# The one reading of the data of an exported function, and as_points().
 
 # Arguments of the preprocessing of a table, which exported functions take in their dots.
 table_settings <- c("column_weights", "standardize", "missing")

@@ -173,7 +173,7 @@ partition_stability <- function(graph, partition, samples, least) {
     labels <- leiden_run(with_igraph(igraph::induced_subgraph(graph, rows)), partition$resolution)
     one <- max(labels) == 1L
     same <- c(same, if (one) 0 else adjusted_rand(partition$labels[rows], labels))
-    if (sum(same) + length(samples) - length(same) < least * length(samples)) break
+    if (sum(same) + length(samples) - length(same) < least * as.numeric(length(samples))) break
   }
   mean(same)
 }

@@ -21,17 +21,17 @@ may_be_integer <- function(x) {
 }
 
 found <- character()
-visit <- function(x, file) {
+walk <- function(x, file) {
   if (!is.call(x)) {
-    if (is.pairlist(x) || is.expression(x)) for (one in as.list(x)) if (!missing(one)) visit(one, file)
+    if (is.pairlist(x) || is.expression(x)) for (one in as.list(x)) if (!missing(one)) walk(one, file)
     return(invisible())
   }
   product <- identical(x[[1L]], quote(`*`)) && length(x) == 3L && (is_size(x[[2L]]) || is_size(x[[3L]])) &&
     !is.integer(x[[2L]]) && !is.integer(x[[3L]]) && may_be_integer(x[[2L]]) && may_be_integer(x[[3L]])
   if (product) found <<- c(found, sprintf("R/%s: %s", file, paste(deparse(x), collapse = " ")))
-  for (one in as.list(x)) if (!missing(one)) visit(one, file)
+  for (one in as.list(x)) if (!missing(one)) walk(one, file)
 }
-for (file in list.files("R", "[.]R$")) for (one in parse(file.path("R", file))) visit(one, file)
+for (file in list.files("R", "[.]R$")) for (one in parse(file.path("R", file))) walk(one, file)
 if (length(found)) {
   cat(found, sep = "\n")
   quit(status = 1L)

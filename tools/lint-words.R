@@ -83,7 +83,8 @@ ordinary <- c(
   "floors?", "rooms?", "look(s|ed|ing)?[- ]up", "looks?\\s+like", "(as|\\() ?dissolved", "floor(?=[ ]?\\()",
   "heavy[- ]tail\\w*", "gradient descent", "coordinate descent",
   "stochastic descent", "steepest descent", "kg_room\\w*", "room for", "clinical trials?", "spread (out )?over",
-  "evenly spread",
+  "evenly spread", "(is|are|not) spread", "[Ss]pread (the )?(rows|within|evenly|as|is)",
+  "numbers, spread", "v spread",
   "own spread",
   "(un)?less stated otherwise", "as stated", "state machine", "[Pp]aper (does not )?states?", "state of the generator",
   "hour[|]visit[|]wave",
@@ -221,7 +222,7 @@ for (file in files) {
 
 # ---- messages: cli evaluates what stands in braces, so a template is a literal, never text of the user ----
 
-# Literal: a string, NULL, `if` between such, or c() of such; a variable that the same function sets from such alone.
+# Literal: a string, NULL, `if` between such, c() or paste() of such; a variable that the same function sets from such alone.
 # The first argument of each is a template, or the one of that name.
 raising <- list(
   kg_warn = "message", kg_inform = "message",
@@ -255,7 +256,7 @@ is_template <- function(expression, known) {
   parts <- as.list(expression)[-1L]
   if (head == "if") parts <- parts[-1L]
   if (head == "switch") parts <- parts[-1L]
-  if (!head %in% c("c", "if", "(", "{", "switch")) {
+  if (!head %in% c("c", "if", "(", "{", "switch", "paste") || head == "paste" && !is.null(names(parts))) {
     return(FALSE)
   }
   all(vapply(present(parts), is_template, NA, known))

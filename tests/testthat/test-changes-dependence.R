@@ -144,7 +144,7 @@ test_that("dependence beyond an autoregression of each column is reported, and a
   A <- matrix(c(0.5, 0.3, 0, 0, 0.5, 0.3, 0.3, 0, 0.5), 3)
   across <- function() Reduce(function(before, t) drop(A %*% before) + rnorm(3), 1:150, numeric(3), accumulate = TRUE)
   arch <- function() Reduce(function(x, t) rnorm(1) * sqrt(0.3 + 0.7 * x^2), 1:300, 0, accumulate = TRUE)
-  told <- function(x) {
+  reported <- function(x) {
     any <- FALSE
     withCallingHandlers(kgroups_changes(x, R = 19), message = function(c) {
       any <<- any || inherits(c, "kg_message_dependence")
@@ -153,10 +153,10 @@ test_that("dependence beyond an autoregression of each column is reported, and a
     any
   }
   withr::local_options(rlib_message_verbosity = "verbose")
-  expect_gte(sum(replicate(5, told(do.call(rbind, across())))), 4)
-  expect_gte(sum(replicate(5, told(unlist(arch())))), 2)
-  expect_lte(sum(replicate(10, told(as.numeric(stats::arima.sim(list(ar = 0.6), 100))))), 1)
-  expect_lte(sum(replicate(10, told(matrix(rnorm(300), 100)))), 1)
+  expect_gte(sum(replicate(5, reported(do.call(rbind, across())))), 4)
+  expect_gte(sum(replicate(5, reported(unlist(arch())))), 2)
+  expect_lte(sum(replicate(10, reported(as.numeric(stats::arima.sim(list(ar = 0.6), 100))))), 1)
+  expect_lte(sum(replicate(10, reported(matrix(rnorm(300), 100)))), 1)
 })
 
 test_that("permuted blocks hold each row once and adjacent rows together", {

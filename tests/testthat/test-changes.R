@@ -281,6 +281,6 @@ test_that("a sparse Gram matrix has the changes of the dense one, and the time o
   G <- tcrossprod(x)
   sparse <- Matrix::Matrix(G, sparse = TRUE)
   expect_identical(kgroups_changes(sparse, 1:3)$changes, kgroups_changes(as_gram(G), 1:3)$changes)
-  told <- function(...) tryCatch(kgroups_changes(rnorm(12000), ...), kg_message_long = function(c) "told")
-  expect_identical(told(), "told")
+  reported <- function(...) tryCatch(kgroups_changes(rnorm(12000), ...), kg_message_long = function(c) "reported")
+  expect_identical(reported(), "reported")
 })

@@ -41,7 +41,7 @@ test_that("the table has a row for each number of communities, and the chosen on
   expect_equal(table$description_length[table$chosen], attr(found, "description_length"))
   # one group is always evaluated, and both neighbours of the best
   expect_true(all(c(1, length(found) + c(-1, 0, 1)) %in% table$k[!is.na(table$description_length)]))
-  # a user who wants more or fewer communities takes the row
+  # for more or fewer communities users take the row
   for (i in seq_len(nrow(table))) {
     labels <- table$membership[[i]]
     expect_equal(table$modularity[i], igraph::modularity(graph, labels))

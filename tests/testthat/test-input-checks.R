@@ -199,6 +199,6 @@ test_that("one half of a square matrix is named, with the call that takes it", {
   }
 })
 
-test_that("rows without a column in common are said to be equal", {
+test_that("rows without a column in common are reported as equal", {
   expect_message(kgroups(data.frame(a = c(1, NA), b = c(NA, 2)), 2), "without a column in common", class = "kg_message_distinct")
 })

@@ -95,8 +95,8 @@ test_that("the call that a hint names runs on the data of the error", {
   )
   for (case in cases) {
     error <- expect_error(suppressMessages(eval(case[[1L]])), class = "kg_error_input")
-    said <- gsub("\\s+", " ", paste(c(error$message, error$body), collapse = " "))
-    expect_match(said, case[[2L]], fixed = TRUE)
+    stated <- gsub("\\s+", " ", paste(c(error$message, error$body), collapse = " "))
+    expect_match(stated, case[[2L]], fixed = TRUE)
     expect_no_error(suppressMessages(eval(case[[3L]])))
   }
 })

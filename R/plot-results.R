@@ -13,6 +13,8 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
   place <- as.double(time)
   columns <- seq_len(min(ncol(series), 6L))
   panels <- (colnames(series) %||% if (ncol(series) == 1L) line_label(x) else sprintf("column %d", columns))[columns]
+  unnamed <- is.na(panels) | !nzchar(panels)
+  panels <- make.unique(as_utf8(replace(panels, unnamed, sprintf("column %d", columns[unnamed]))))
   shown <- evenly_spaced(seq_len(x$n), small_n)
   # places of the first and the last observation of each run
   ends <- list(place[!duplicated(run)], place[!duplicated(run, fromLast = TRUE)])

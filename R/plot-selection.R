@@ -207,4 +207,3 @@ as_figure.kgroups_energy_test <- function(x, ...) {
     x$data.name, name, "permutations", observed
   )
 }
-

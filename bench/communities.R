@@ -36,11 +36,16 @@ clouds <- function(n, k, columns, apart, share = rep(1, k)) {
   list(x = centres[block, , drop = FALSE] + matrix(rnorm(n * columns), n), block = block)
 }
 of_clouds <- function(make, nn, n, k, columns, apart, share = rep(1, k)) function() {
-  d <- clouds(n, k, columns, apart, share); set_vertex_attr(make(d$x, nn), "block", value = d$block)
+  d <- clouds(n, k, columns, apart, share)
+  set_vertex_attr(make(d$x, nn), "block", value = d$block)
 }
 sbm <- function(sizes, degree, lambda) function() { # lambda = (a-b)/(k sqrt d)
-  k <- length(sizes); n <- sum(sizes); a <- degree + (k - 1) * lambda * sqrt(degree); b <- degree - lambda * sqrt(degree)
-  P <- matrix(max(b, 0) / n, k, k); diag(P) <- a / n
+  k <- length(sizes)
+  n <- sum(sizes)
+  a <- degree + (k - 1) * lambda * sqrt(degree)
+  b <- degree - lambda * sqrt(degree)
+  P <- matrix(max(b, 0) / n, k, k)
+  diag(P) <- a / n
   set_vertex_attr(sample_sbm(n, P, sizes), "block", value = rep(seq_along(sizes), sizes))
 }
 sbm_ab <- function(sizes, inside, outside) function() {
@@ -48,49 +53,82 @@ sbm_ab <- function(sizes, inside, outside) function() {
   set_vertex_attr(sample_sbm(sum(sizes), diag(inside - outside, k) + outside, sizes), "block", value = rep(seq_along(sizes), sizes))
 }
 hubs <- function(sizes, degree, ratio, tail) function() {
-  block <- rep(seq_along(sizes), sizes); n <- length(block)
-  theta <- pmin(runif(n)^(-1 / tail), sqrt(n)); R <- outer(theta, theta) * ifelse(outer(block, block, "=="), ratio, 1)
-  R <- R * degree * n / sum(R); e <- which(upper.tri(R) & matrix(runif(n * n), n) < R, arr.ind = TRUE)
+  block <- rep(seq_along(sizes), sizes)
+  n <- length(block)
+  theta <- pmin(runif(n)^(-1 / tail), sqrt(n))
+  R <- outer(theta, theta) * ifelse(outer(block, block, "=="), ratio, 1)
+  R <- R * degree * n / sum(R)
+  e <- which(upper.tri(R) & matrix(runif(n * n), n) < R, arr.ind = TRUE)
   set_vertex_attr(make_graph(t(e), n = n, directed = FALSE), "block", value = block)
 }
 # LFR-like: degrees of tail 2 from 8 to 50, sizes of tail 1 in a range, a share mu of the ends outside
 lfr <- function(n, mu, sizes = c(20, 100)) function() {
-  power <- function(m, lo, hi, a) { u <- runif(m); (lo^(1 - a) + u * (hi^(1 - a) - lo^(1 - a)))^(1 / (1 - a)) }
-  s <- integer(); while (sum(s) < n) s <- c(s, round(power(1, sizes[1], sizes[2], 1.01)))
-  s[length(s)] <- s[length(s)] - (sum(s) - n); if (s[length(s)] < sizes[1] && length(s) > 1) { s[length(s) - 1] <- s[length(s) - 1] + s[length(s)]; s <- s[-length(s)] }
-  block <- rep(seq_along(s), s); d <- round(power(n, 8, 50, 2)); ins <- pmin(round((1 - mu) * d), s[block] - 1); out <- pmax(d - ins, 0)
-  v <- rep(seq_len(n), ins); v <- v[order(block[v], runif(length(v)))]; if (length(v) %% 2) v <- v[-1]
-  u <- rep(seq_len(n), out); u <- u[order(runif(length(u)))]; if (length(u) %% 2) u <- u[-1]
+  power <- function(m, lo, hi, a) (lo^(1 - a) + runif(m) * (hi^(1 - a) - lo^(1 - a)))^(1 / (1 - a))
+  s <- integer()
+  while (sum(s) < n) s <- c(s, round(power(1, sizes[1], sizes[2], 1.01)))
+  s[length(s)] <- s[length(s)] - (sum(s) - n)
+  if (s[length(s)] < sizes[1] && length(s) > 1) {
+    s[length(s) - 1] <- s[length(s) - 1] + s[length(s)]
+    s <- s[-length(s)]
+  }
+  block <- rep(seq_along(s), s)
+  d <- round(power(n, 8, 50, 2))
+  ins <- pmin(round((1 - mu) * d), s[block] - 1)
+  out <- pmax(d - ins, 0)
+  v <- rep(seq_len(n), ins)
+  v <- v[order(block[v], runif(length(v)))]
+  if (length(v) %% 2) v <- v[-1]
+  u <- rep(seq_len(n), out)
+  u <- u[order(runif(length(u)))]
+  if (length(u) %% 2) u <- u[-1]
   set_vertex_attr(simplify(make_graph(c(v, u), n = n, directed = FALSE)), "block", value = block)
 }
 caveman <- function(k, size, p) function() {
-  g <- Reduce(`%du%`, rep(list(make_full_graph(size)), k)); n <- k * size
-  g <- simplify(rewire(g, each_edge(p))); set_vertex_attr(g, "block", value = rep(seq_len(k), each = size))
+  g <- Reduce(`%du%`, rep(list(make_full_graph(size)), k))
+  n <- k * size
+  g <- simplify(rewire(g, each_edge(p)))
+  set_vertex_attr(g, "block", value = rep(seq_len(k), each = size))
 }
 cliques <- function(k, size) function() {
-  g <- Reduce(`%du%`, rep(list(make_full_graph(size)), k)); f <- (seq_len(k) - 1) * size
+  g <- Reduce(`%du%`, rep(list(make_full_graph(size)), k))
+  f <- (seq_len(k) - 1) * size
   set_vertex_attr(add_edges(g, c(rbind(f + 1, c(f[-1], 0) + 2))), "block", value = rep(seq_len(k), each = size))
 }
 similarities <- function(n, k, columns, apart, least = 0) function() {
-  d <- clouds(n, k, columns, apart); D <- as.matrix(dist(d$x)); A <- exp(-D^2 / (2 * columns)); A[A < least] <- 0; diag(A) <- 0
+  d <- clouds(n, k, columns, apart)
+  D <- as.matrix(dist(d$x))
+  A <- exp(-D^2 / (2 * columns))
+  A[A < least] <- 0
+  diag(A) <- 0
   set_vertex_attr(graph_from_adjacency_matrix(A, "undirected", weighted = TRUE), "block", value = d$block)
 }
 wgcna <- function(k, genes, samples, noise, power = 6) function() {
-  block <- rep(seq_len(k), genes / k); x <- matrix(rnorm(samples * k), samples)[, block] + noise * matrix(rnorm(samples * length(block)), samples)
-  A <- abs(cor(x))^power; A[A < .02] <- 0; diag(A) <- 0
+  block <- rep(seq_len(k), genes / k)
+  x <- matrix(rnorm(samples * k), samples)[, block] + noise * matrix(rnorm(samples * length(block)), samples)
+  A <- abs(cor(x))^power
+  A[A < .02] <- 0
+  diag(A) <- 0
   set_vertex_attr(graph_from_adjacency_matrix(A, "undirected", weighted = TRUE), "block", value = block)
 }
 two_mode <- function(n, k, events, own) function() {
-  block <- rep_len(seq_len(k), n); of <- rep_len(seq_len(k), events)
+  block <- rep_len(seq_len(k), n)
+  of <- rep_len(seq_len(k), events)
   B <- matrix(runif(n * events) < ifelse(outer(block, of, "=="), own[1], own[2]), n) + 0
-  A <- tcrossprod(B); diag(A) <- 0
+  A <- tcrossprod(B)
+  diag(A) <- 0
   set_vertex_attr(graph_from_adjacency_matrix(A, "undirected", weighted = TRUE), "block", value = block)
 }
 multigraph <- function(n, k, degree, ratio) function() {
-  block <- rep_len(seq_len(k), n); R <- outer(rgamma(n, 2), rgamma(n, 2)); R <- (R + t(R)) * ifelse(outer(block, block, "=="), ratio, 1)
+  block <- rep_len(seq_len(k), n)
+  R <- outer(rgamma(n, 2), rgamma(n, 2))
+  R <- (R + t(R)) * ifelse(outer(block, block, "=="), ratio, 1)
   # few pairs are in contact, often
-  R <- R * matrix(rbinom(n * n, 1, .15), n); R[lower.tri(R, TRUE)] <- 0; R <- R * degree * n / 2 / sum(R)
-  m <- rpois(n * n, R); e <- which(matrix(m, n) > 0, arr.ind = TRUE); times <- m[m > 0]
+  R <- R * matrix(rbinom(n * n, 1, .15), n)
+  R[lower.tri(R, TRUE)] <- 0
+  R <- R * degree * n / 2 / sum(R)
+  m <- rpois(n * n, R)
+  e <- which(matrix(m, n) > 0, arr.ind = TRUE)
+  times <- m[m > 0]
   set_vertex_attr(make_graph(t(e[rep(seq_len(nrow(e)), times), ]), n = n, directed = FALSE), "block", value = block)
 }
 # Four groups of 50, or others, and weights of draw(within), within = both ends in one group
@@ -148,7 +186,8 @@ families <- list(
     "cloud p40 nn15 n1500" = of_clouds(neighbours, 15, 1500, 1, 40, 1), "cloud p10 nn30 n300" = of_clouds(neighbours, 30, 300, 1, 10, 1),
     "cloud p6 n100" = of_clouds(neighbours, 8, 100, 1, 6, 1), "snn cloud p10" = of_clouds(shared, 10, 400, 1, 10, 1),
     "geometric .1" = function() sample_grg(400, .1), "geometric .15" = function() sample_grg(400, .15),
-    "strip" = function() neighbours(cbind(runif(400, 0, 4), runif(400)), 10), "ellipse" = of_clouds(function(x, k) neighbours(x * rep(c(3, 1), each = nrow(x)), k), 10, 400, 1, 2, 1)))
+    "strip" = function() neighbours(cbind(runif(400, 0, 4), runif(400)), 10),
+    "ellipse" = of_clouds(function(x, k) neighbours(x * rep(c(3, 1), each = nrow(x)), k), 10, 400, 1, 2, 1)))
 
 # Return c(score, k, seconds, Leiden's score) of one graph.
 measured <- function(draw, seed) {

@@ -34,7 +34,7 @@ void kg_border_lay(kg_border *b, kg_units *u, size_t edges, kg_room *room) {
 /* ---- the heap: least key first, equal keys in the order of the edges ---- */
 
 static int before(const kg_border *b, size_t e, size_t f) {
-  return b->key[e] < b->key[f] || (b->key[e] == b->key[f] && e < f);
+  return b->key[e] < b->key[f] || (e < f && b->key[e] == b->key[f]);
 }
 
 static void put(kg_border *b, size_t at, size_t e) {

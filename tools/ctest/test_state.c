@@ -340,7 +340,7 @@ static void tiles_of_copied_pairs_are_sums_by_rows(void) {
       kg_tiles_part(&t, round, 0, kg_tiles_tasks(&t, round), 1, workspace);
     kg_tiles_read(&t, 0, 0, t.k, f.state.R);
     for (size_t i = 0; i < n * k; i++) CHECK_NEAR(f.state.R[i], g.state.R[i], 1e-12);
-    free(memory), free(workspace), free(buffer), free(code);
+    free(memory), free(workspace), free(buffer);
     fit_free(&f), fit_free(&g);
     problem_free(&p);
   }

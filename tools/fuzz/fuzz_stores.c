@@ -72,31 +72,6 @@ HARNESS(metrics) {
   return fuzz_end();
 }
 
-HARNESS(categories) {
-  bytes in = {data, size};
-  take_loops(&in);
-  const size_t n = 1 + take_below(&in, 20), d = take_below(&in, 4), q = 1 + take_below(&in, 3);
-  const kg_semimetric squared = {KG_POWER, 2}, rho = take_semimetric(&in);
-  double *x = NEW(double, n * d), *code = NEW(double, n * q), *apart = NEW(double, q), scale = 1e-290;
-  long double *R = NEW(long double, n * n);
-  for (size_t a = 0; a < n * d; a++) x[a] = take_number(&in, 3);
-  for (size_t a = 0; a < n * q; a++) code[a] = (double)take_below(&in, 3);
-  for (size_t c = 0; c < q; c++) apart[c] = take_weight(&in, 0);
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < n; j++) {
-      double square = 0;
-      for (size_t c = 0; c < d; c++) square += (x[i + c * n] - x[j + c * n]) * (x[i + c * n] - x[j + c * n]);
-      for (size_t c = 0; c < q; c++) square += code[i + c * n] != code[j + c * n] ? apart[c] : 0;
-      kg_from_squares(rho, &square, 1);
-      R[i + j * n] = -2 * square;
-      scale = fmax(scale, -2 * square);
-    }
-  kg_codes codes = {kg_points(x, n, d, squared), code, apart, q, rho};
-  kg_pairs pairs = kg_codes_pairs(&codes);
-  same_pairs(&pairs, R, scale, &in);
-  return fuzz_end();
-}
-
 /* ---- scatters ---- */
 
 HARNESS(scatter) {

@@ -272,7 +272,7 @@ test_that("degree weights yield to equal weights where they gather the hubs, unl
 })
 
 test_that("moves that lower modularity yield to their start, and the fit determines", {
-  set.seed(141)
+  set.seed(142)
   returned <- 0L
   for (i in 1:3) {
     graph <- if (i <= 2) sample_hubs(400, 4, 8, 1.5, 1.6) else sample_sparse_sbm(200, 3, 5, 1.8)

@@ -112,7 +112,7 @@ valid_arguments <- function() {
     )),
     cluster_communities = c(graphs, nstart = 1),
     compare_clusters = c(score, method = "nmi", mean = "max"),
-    row_blocks = list(x = function(i) x, n = 2),
+    row_blocks = list(x = function(i) x, n = 2, rows = 4),
     nystroem = list(m = 4, landmarks = "uniform", polish = FALSE),
     rho_metric = list(metric = "manhattan", alpha = 1, p = 2), rho_power = list(alpha = 1),
     rho_exponential = list(sigma = 1), rho_gaussian = list(sigma = 1),

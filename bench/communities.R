@@ -4,7 +4,7 @@
 #
 # Adjusted Rand index with the groups that were drawn; without communities, the share of graphs left in one. Isolated
 # vertices and small components are left out of both. Seconds are processor time of cluster_communities(). Seeds up to
-# 710000 set the constants of R/graph-leiden.R.
+# 710000 set the constants of R/graph-leiden.R. KIND "real" is the networks of igraphdata, by their modularity.
 suppressPackageStartupMessages({
   library(kgroups)
   library(igraph)
@@ -206,7 +206,7 @@ measured <- function(draw, seed) {
   leiden <- as.integer(membership(cluster_leiden(graph, "modularity", n_iterations = 10)))
   c(score(labels), length(unique(labels[inside])), sum(time[1:2]), score(leiden))
 }
-kinds <- if (length(arguments) > 2L) strsplit(arguments[3L], ",")[[1L]] else names(families)
+kinds <- if (length(arguments) > 2L) intersect(strsplit(arguments[3L], ",")[[1L]], names(families)) else names(families)
 cat("# Communities\n\nMade by `bench/communities.R`, whose head explains the columns;", draws, "draws a family, seed", seed, "\n")
 for (kind in kinds) {
   cat("\n| ", kind, " | score | k | seconds | Leiden |\n|", strrep("---|", 5), "\n", sep = "")
@@ -215,4 +215,29 @@ for (kind in kinds) {
   }, numeric(4))
   rows <- cbind(rows, mean = rowMeans(rows))
   cat(sprintf("| %s | %.2f | %.1f | %.2f | %.2f |\n", colnames(rows), rows[1, ], rows[2, ], rows[3, ], rows[4, ]), sep = "")
+}
+
+# Networks of igraphdata: modularity with all weights; index with the labels of the vertices, if there are some.
+real_row <- function(name) {
+  set.seed(seed)
+  home <- new.env()
+  utils::data(list = name, package = "igraphdata", envir = home)
+  graph <- as.undirected(upgrade_graph(home[[name]]), mode = "each")
+  time <- system.time(found <- suppressWarnings(suppressMessages(cluster_communities(graph))))
+  label <- vertex_attr(graph, c(karate = "Faction", UKfaculty = "Group", yeast = "Class")[name])
+  known <- which(!is.na(label))
+  both <- vapply(list(found, cluster_leiden(graph, "modularity", n_iterations = 10)), function(one) {
+    labels <- as.integer(membership(one))
+    index <- if (length(known)) compare_clusters(as.integer(factor(label[known])), labels[known]) else NA
+    c(modularity(graph, labels, weights = E(graph)$weight), index)
+  }, numeric(2))
+  passed <- if (is.null(found$passed)) "-" else sprintf("%d, %.2f", found$passed$k, found$passed$stability)
+  cat(sprintf(
+    "| %s | %d | %s | %s | %.3f | %.3f | %.2f | %.2f | %.2f |\n", name, length(found), found$rule, passed,
+    both[1, 1], both[1, 2], both[2, 1], both[2, 2], sum(time[1:2])
+  ))
+}
+if ((length(arguments) < 3L || "real" %in% strsplit(arguments[3L], ",")[[1L]]) && requireNamespace("igraphdata", quietly = TRUE)) {
+  cat("\n| real | k | rule | passed over: k, stability | modularity | Leiden | index | Leiden | seconds |\n|", strrep("---|", 9), "\n", sep = "")
+  for (name in c("karate", "UKfaculty", "macaque", "immuno", "yeast", "rfid", "enron", "USairports")) real_row(name)
 }

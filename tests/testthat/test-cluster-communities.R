@@ -132,20 +132,33 @@ test_that("graphs without groups are one group", {
   expect_gte(sum(one == 1L), length(one) - 1)
 })
 
-test_that("a ring, where fewer groups are better for long, is evaluated for a bounded time", {
+test_that("further numbers are tried for a bounded time, and only where a model fits", {
+  climbed <- function(graph, k, runs) {
+    simple <- as_simple_adjacency(graph)
+    input <- read_graph(graph, k, NULL, NULL)
+    add <- function(search, k) add_number(search, input, k, list(), 3)
+    search <- add(add(list(), as.integer(k)), 1L)
+    climbed <- climb_numbers(search, add, simple, work = runs * length(simple$adjacency@x))
+    fits <- communities_choice(search$candidates, simple)$dispersion <= most_dispersion
+    list(numbers = names(climbed$starts), fits = fits)
+  }
+  # a ring, where fewer groups are better for long
   graph <- igraph::make_lattice(length = 90, dim = 1, nei = 3, circular = TRUE)
   simple <- as_simple_adjacency(graph)
   expect_identical(belief_work(simple, 5), 5 * 540)
   # fewer models are tried where a sweep is long
   expect_lt(belief_work(simple, 1e4), 1e4 * 540)
   set.seed(1)
-  input <- read_graph(graph, 12, NULL, NULL)
-  add <- function(search, k) add_number(search, input, k, list(), 3)
-  search <- add(add(list(), 12L), 1L)
-  expect_named(climb_numbers(search, add, simple, work = 24 * 540 - 1)$starts, c("12", "1"))
-  expect_named(climb_numbers(search, add, simple, work = 40 * 540)$starts, c("12", "1", "11", "13", "10"))
+  expect_identical(climbed(graph, 12, 40), list(numbers = c("12", "1"), fits = FALSE))
   # no partition comes back
   expect_length(cluster_communities(graph), 1)
+  # five planted groups from the number three
+  graph <- sample_sparse_sbm(400, 5, 6, 1.7)
+  expect_identical(climbed(graph, 3, 5.9), list(numbers = c("3", "1"), fits = TRUE))
+  more <- climbed(graph, 3, 30)$numbers
+  expect_identical(more[1:4], c("3", "1", "2", "4"))
+  expect_true("5" %in% more)
+  expect_lte(sum(as.integer(more[-(1:2)])), 30)
 })
 
 test_that("odd graphs are defined", {

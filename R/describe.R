@@ -230,6 +230,7 @@ as_figure.kgroups_description <- function(x, type = c("coefficients", "distribut
   top <- check_count(top %||% if (type == "distributions") 6 else 20, "top", 1, call = call)
   shown <- top_variables(x, type, top)
   title <- sprintf("%s differs most between a cluster and the rest", x$variables[shown[1L]])
+  if (length(x$sizes) == 2L) title <- sprintf("%s differs most between the clusters", x$variables[shown[1L]])
   if (length(x$sizes) < 2L) title <- "One cluster: no rest to compare with"
   (if (type == "coefficients") coefficients_figure else distributions_figure)(x, shown, title)
 }
@@ -246,14 +247,20 @@ top_variables <- function(x, type, top) {
 
 coefficients_figure <- function(x, shown, title) {
   clusters <- names(x$sizes)
+  # of two clusters one is the rest of the other
+  two <- length(clusters) == 2L
+  columns <- if (two) paste(clusters, collapse = " and ") else clusters
+  if (two) clusters <- clusters[1L]
   names <- x$variables[shown]
   key <- function(variable, cluster) paste(variable, cluster, sep = "\r")
   at <- match(outer(names, clusters, key), key(x$table$variable, x$table$cluster))
   H <- matrix(x$table$coefficient[at], length(names))
   heat_figure(
     title, H, c(0, 1), sprintf("%.2f", H), "coefficient", size = if (length(H) <= 240L && nrow(H) <= 24L) 0.8,
-    subtitle = "energy coefficient between a cluster and the rest, by variable", rows = names, columns = clusters,
-    label = "cluster"
+    subtitle = sprintf(
+      "energy coefficient between %s, by variable", if (two) "the two clusters" else "a cluster and the rest"
+    ),
+    rows = names, columns = columns, label = if (two) "clusters" else "cluster"
   )
 }
 

@@ -11,6 +11,13 @@ ggplot_figure <- function(figure, call = rlang::caller_env()) {
   points <- c(title = min(13, 7.5 + 0.8 * wide), subtitle = min(10, 6 + 0.6 * wide))
   # a letter is about 0.55 as wide as high
   letters <- 130 * (wide - 0.2) / points
+  # small panels have small numbers
+  if (is_narrow() && !is.null(figure$panels)) {
+    figure$layers <- lapply(figure$layers, function(layer) {
+      if (layer$kind == "number") layer$style$size <- 0.75
+      layer
+    })
+  }
   cleared <- clear_numbers(figure)
   # few clusters without their numbers have a legend
   left <- number_count(figure$layers) - number_count(cleared)
@@ -66,22 +73,47 @@ number_count <- function(layers) {
 }
 
 # The layers of a figure, whose numbers of clusters stand clear of one another on this device: a number that would touch
-# an earlier one is left out, and one on the star of a new row moves off it.
+# an earlier one is left out, and one on the star of a new row moves off it. Names that a number would cover are left
+# out.
 clear_numbers <- function(figure) {
-  lapply(figure$layers, function(layer) {
-    if (layer$kind != "number") {
-      return(layer)
-    }
+  units <- function(panel) {
+    out <- vapply(c("x", "y"), function(side) diff(figure_range(figure, side, if (nzchar(panel)) panel)), 0) /
+      frame_inches(figure)
+    if (figure$equal) out[] <- max(out)
+    replace(out, out == 0, 1)
+  }
+  by_panel <- function(layer, clear) {
     panel <- layer$data$panel %||% rep("", nrow(layer$data))
     parts <- split(layer$data, factor(panel, unique(panel)))
-    layer$data <- do.call(rbind, unname(Map(function(data, panel) {
-      units <- vapply(c("x", "y"), function(side) diff(figure_range(figure, side, if (nzchar(panel)) panel)), 0) /
-        frame_inches(figure)
-      if (figure$equal) units[] <- max(units)
-      clear_of(data, stars_of(figure), units, 2 * number_radius(layer))
-    }, parts, names(parts))))
+    layer$data <- do.call(rbind, unname(Map(clear, parts, names(parts))))
+    layer
+  }
+  numbers <- lapply(Filter(function(layer) layer$kind == "number", figure$layers), function(layer) {
+    by_panel(layer, function(data, panel) clear_of(data, stars_of(figure), units(panel), 2 * number_radius(layer)))
+  })
+  at <- do.call(rbind, lapply(numbers, function(layer) layer$data))
+  radius <- if (length(numbers)) number_radius(numbers[[1L]])
+  lapply(figure$layers, function(layer) {
+    if (layer$kind == "number") {
+      layer <- numbers[[1L]]
+      numbers <<- numbers[-1L]
+    } else if (isTRUE(layer$style$above) && length(radius)) {
+      layer <- by_panel(layer, function(data, panel) {
+        data[!covered_names(data, if (nzchar(panel)) at[at$panel == panel, ] else at, units(panel), radius), ]
+      })
+    }
     layer
   })
+}
+
+# Which names, written above their points, would touch a number? Their letters are about 0.05 inches wide, 0.1 high.
+covered_names <- function(data, numbers, units, radius) {
+  half <- 0.025 * nchar(data$label)
+  vapply(seq_len(nrow(data)), function(i) {
+    right <- abs(numbers$x - data$x[i]) / units[[1L]] - half[i]
+    up <- abs((numbers$y - data$y[i]) / units[[2L]] - 0.13) - 0.05
+    any(pmax(right, 0)^2 + pmax(up, 0)^2 < radius^2)
+  }, NA)
 }
 
 number_radius <- function(layer) 1.05 * (layer$style$size %||% 1) / 12
@@ -93,7 +125,6 @@ stars_of <- function(figure) {
 
 # Rows of `data` at least `gap` inches from the stars and from each other; `units` of x and y in an inch.
 clear_of <- function(data, stars, units, gap) {
-  units[units == 0] <- 1
   far <- function(from, i) {
     sqrt(((from$x - data$x[i]) / units[[1L]])^2 + ((from$y - data$y[i]) / units[[2L]])^2)
   }
@@ -122,19 +153,30 @@ ggplot_groups <- function(groups, legend) {
 ggplot_theme <- function(figure, points) {
   none <- ggplot2::element_blank()
   bare <- has_no_marks(figure$x) || any(kinds_of(figure) == "tile")
-  # many names have smaller letters
-  small <- function(axis) if (length(axis$breaks) > 25L && has_names(axis)) max(4.5, 8.8 * 25 / length(axis$breaks))
+  # the letters of many marks are smaller
+  small <- function(axis, side) {
+    high <- 0.85 * 72 * frame_inches(figure)[side] / max(1, length(axis$breaks))
+    if (high < 8.8 && is.null(figure$panels)) max(4.5, high)
+  }
   ggplot2::theme_minimal(min(11, points[["title"]])) +
     ggplot2::theme(
       plot.title = ggplot2::element_text(size = points[["title"]]),
       plot.subtitle = ggplot2::element_text(size = points[["subtitle"]]),
       axis.title = ggplot2::element_text(size = points[["subtitle"]]), panel.grid.minor = none,
-      plot.title.position = "plot", plot.margin = ggplot2::margin(5, 11, 5, 5),
-      axis.text.y = ggplot2::element_text(size = small(figure$y)),
+      plot.title.position = "plot", plot.margin = ggplot2::margin(5, 14, 5, 5),
+      axis.text.y = ggplot2::element_text(size = small(figure$y, 2L)),
       axis.text.x = if (figure$x$upright) {
-        ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5, size = small(figure$x))
-      }
+        ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5, size = small(figure$x, 1L))
+      },
+      # the numbers in the cells are enough
+      legend.position = if (is_narrow() && any(kinds_of(figure) == "tile") && has_cell_texts(figure)) "none"
     ) + (if (bare) ggplot2::theme(panel.grid = none))
+}
+
+# Are there numbers in the cells of a heat map, in letters that can be read?
+has_cell_texts <- function(figure) {
+  texts <- Filter(function(layer) !is.null(layer$style$cells), figure$layers)
+  length(texts) > 0L && text_size(texts[[1L]]$style) >= least_text
 }
 
 ggplot_scale <- function(side, ...) {
@@ -146,26 +188,33 @@ ggplot_axis <- function(side, figure) {
   axis <- figure[[side]]
   in_panels <- !is.null(figure$panels)
   given <- !is.null(axis$breaks)
+  labels <- if (isTRUE(axis$named)) brief_names(axis$labels, mark_letters(side, axis)) else axis$labels
   # a space on both sides, so that neighbours do not touch
-  labels <- if (side == "x" && !axis$upright) sprintf(" %s ", axis$labels) else axis$labels
-  free <- if (axis$whole) whole_breaks else ggplot2::waiver()
+  if (side == "x" && !axis$upright) labels <- sprintf(" %s ", labels)
+  free <- if (axis$whole) whole_breaks else if (in_panels) few_breaks else ggplot2::waiver()
   ggplot_scale(
-    side, limits = if (in_panels) axis$limits, n.breaks = if (in_panels) 3,
-    breaks = if (given) as.numeric(axis$breaks) else free, labels = if (given) labels else ggplot2::waiver()
+    side, limits = if (in_panels) axis$limits, breaks = if (given) as.numeric(axis$breaks) else free, labels = if (given) labels else ggplot2::waiver()
   )
+}
+
+# The most letters of a mark: a third of the width or height, or its share of the width beside others.
+mark_letters <- function(side, axis) {
+  beside <- side == "x" && !axis$upright
+  inches <- figure_size()[if (beside || side == "y") 1L else 2L] * if (beside) 0.6 / length(axis$labels) else 0.3
+  max(8L, min(24L, as.integer(inches / 0.065)))
 }
 
 # Marks of single panels, which a scale identifies by their limits; an empty layer sets these.
 panel_axis <- function(side, figure) {
   axes <- Filter(function(axis) !is.null(axis$limits), lapply(figure$axes, `[[`, side))
   if (length(axes) == 0L) {
-    return(ggplot_scale(side, n.breaks = 3))
+    return(ggplot_scale(side, breaks = few_breaks))
   }
   marks <- function(limits) {
     # some versions of ggplot2 widen them by a twentieth on both sides
     wide <- function(axis, by) max(abs(axis$limits + c(-by, by) * diff(axis$limits) - limits)) < 1e-6 * diff(limits)
     axis <- Find(function(axis) wide(axis, 0) || wide(axis, 0.05), axes)
-    if (is.null(axis$breaks)) pretty(limits, 3) else stats::setNames(as.numeric(axis$breaks), axis$labels)
+    if (is.null(axis$breaks)) few_breaks(limits) else stats::setNames(as.numeric(axis$breaks), axis$labels)
   }
   ends <- do.call(rbind, Map(function(axis, panel) data.frame(at = axis$limits, panel = panel), axes, names(axes)))
   mapping <- stats::setNames(list(rlang::expr(.data$at)), side)
@@ -194,7 +243,7 @@ ggplot_layer <- function(layer, groups) {
   tile <- layer$kind == "tile"
   set <- ggplot_constants(layer$kind, style, 0.5 * (style$lwd %||% 1))
   # letters that cannot be read are left out
-  if (layer$kind == "text" && set$size < 1.2) {
+  if (layer$kind == "text" && set$size < least_text) {
     return(NULL)
   }
   coloured <- c(kind[[3L]], if (isTRUE(style$border)) "colour")
@@ -235,6 +284,13 @@ number_geoms <- function(layer, groups) {
   )
 }
 
+least_text <- 1.5 # mm
+
+# The size of a text, in mm; of one in a cell at most what its width permits.
+text_size <- function(style) {
+  3.4 * min(style$size %||% 1, if (!is.null(style$cells)) (figure_size()[1L] - 1.6) / (0.45 * style$cells))
+}
+
 # Aesthetics that are the same for all rows of a layer.
 ggplot_constants <- function(kind, style, width) {
   size <- style$size %||% 1
@@ -246,7 +302,7 @@ ggplot_constants <- function(kind, style, width) {
     rect = list(alpha = style$alpha),
     tile = list(colour = "white"),
     text = list(
-      size = 3.4 * min(size, if (!is.null(style$cells)) (figure_size()[1L] - 2.2) / (0.45 * style$cells)),
+      size = text_size(style),
       fontface = style$face %||% "plain", hjust = style$adj %||% 0.5, vjust = if (isTRUE(style$above)) -0.9,
       check_overlap = if (isTRUE(style$thin) || !is.null(style$cells)) TRUE
     ),

@@ -25,7 +25,8 @@ new_axis <- function(label = "", limits = NULL, breaks = NULL, labels = breaks, 
 # An axis with a name at each of the places 1, 2, ..., the first on top if `down`.
 named_axis <- function(names, label = "", down = FALSE, upright = FALSE) {
   at <- seq_along(names)
-  new_axis(label, c(0.5, length(at) + 0.5), if (down) rev(at) else at, brief_names(names, 24L), upright = upright)
+  axis <- new_axis(label, c(0.5, length(at) + 0.5), if (down) rev(at) else at, brief_names(names, 24L), upright = upright)
+  c(axis, named = TRUE)
 }
 
 has_no_marks <- function(axis) is.numeric(axis$breaks) && length(axis$breaks) == 0L
@@ -90,6 +91,16 @@ percent <- function(share) sprintf("%.0f %%", 100 * share)
 # Breaks at whole numbers only.
 whole_breaks <- function(limits) unique(round(pretty(limits, 5)))
 
+# Two to four round numbers between the limits of a panel.
+few_breaks <- function(limits) {
+  for (n in 2:8) {
+    at <- pretty(limits, n)
+    at <- at[at >= limits[1L] & at <= limits[2L]]
+    if (length(at) > 1L) break
+  }
+  at
+}
+
 # A text in some lines of about the same length, none of them a single short word.
 balanced_lines <- function(text, lines) {
   # "p < 0.05" and "90 %" stay in one line
@@ -106,31 +117,43 @@ balanced_lines <- function(text, lines) {
 # Inches of the device that is open, else those of a usual figure.
 figure_size <- function() if (grDevices::dev.cur() > 1L) grDevices::dev.size() else c(7, 5)
 
+# The factor of symbols on a small device.
+small_device <- function() min(1, sqrt(min(figure_size()) / 5))
+
+# Is a device that narrow that fewer panels fit?
+is_narrow <- function() figure_size()[1L] < 5
+
 kinds_of <- function(figure) vapply(figure$layers, `[[`, "", "kind")
 
-has_names <- function(axis) anyNA(suppressWarnings(as.numeric(axis$labels)))
-
-# Names of at most so many letters: their start; of names that begin alike, start and end or, if they end alike too, the
-# part from the first letter in which they differ.
+# Names of at most so many letters: the part in which the long ones differ if the words that they share at their start
+# and end leave little of them, else their start; of names that begin alike, start and end, or that part.
 brief_names <- function(names, most = 15L) {
   names <- shorten(as.character(names), most_drawn)
   long <- nchar(names) > most
   half <- (most - 3L) %/% 2L
-  shared <- shared_start(names[long])
+  start <- shared_start(names[long])
+  end <- shared_start(reversed(substring(names[long], start + 1L)))
+  differing <- function(one) {
+    part <- substr(one, start + 1L, nchar(one) - end)
+    paste0(if (start) "..", substr(part, 1L, most - 4L), ifelse(nchar(part) > most - 4L | end > 0L, "..", ""))
+  }
+  little <- start + end > 0L && all(nchar(names[long]) - start - end <= most - 4L)
   ways <- list(
+    if (little) differing,
     function(one) paste0(substr(one, 1L, most - 2L), ".."),
     function(one) paste0(substr(one, 1L, half), "..", substring(one, nchar(one) - half)),
-    function(one) {
-      part <- substring(one, shared + 1L)
-      paste0("..", substr(part, 1L, most - 4L), ifelse(nchar(part) > most - 4L, "..", ""))
-    }
+    differing
   )
   out <- names
-  for (way in ways) {
+  for (way in Filter(Negate(is.null), ways)) {
     again <- long & (out == names | duplicated(out) | duplicated(out, fromLast = TRUE))
     out[again] <- way(names[again])
   }
   out
+}
+
+reversed <- function(texts) {
+  vapply(strsplit(texts, ""), function(letters) paste(rev(letters), collapse = ""), "")
 }
 
 # The number of letters at their start that names share, up to the end of a word.

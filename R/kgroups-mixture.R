@@ -376,8 +376,8 @@ components_figure <- function(fit, columns, call) {
       "Use `type = \"coordinates\"`."
     )
   }
-  rows <- thinned_rows(fit$cluster, small_n)
-  panels <- pair_panels(columns, fit, rows, rim)
+  drawn <- thinned_rows(fit$cluster, small_n)
+  panels <- pair_panels(columns, fit, drawn, rim)
   ellipses <- lapply(seq_along(panels$names), function(p) {
     at <- component_ellipses(fit, panels$pairs[, p])
     cbind(at, panel = panels$names[p])
@@ -393,7 +393,7 @@ components_figure <- function(fit, columns, call) {
       ellipses[[side]][rows] <- pmin(pmax(ellipses[[side]][rows], wide[1L]), wide[2L])
     }
   }
-  many <- length(rows) > 500L
+  many <- length(drawn) > 500L
   ringed <- panels$points[uncertainty_of(fit$probabilities)[panels$points$row] > 0.2, c("x", "y", "panel")]
   pair_figure(panels, fit_title(fit), list(
     new_layer("polygon", ellipses, alpha = 0.1),
@@ -405,7 +405,7 @@ components_figure <- function(fit, columns, call) {
     })), fit$k)
   ), notes_text(c(
     one_cluster_text(fit),
-    if (is.null(fit$why)) form_text[[fit$form]], sizes_note(fit), "ellipses hold 90 %",
+    if (is.null(fit$why)) form_text[[fit$form]], sizes_note(fit), drawn_note(drawn, fit), "ellipses hold 90 %",
     if (NROW(ringed)) "rings: probability below 80 %", panels$note
   )), fit$k)
 }

@@ -25,6 +25,8 @@ sizes_note <- function(fit) {
   )
 }
 
+drawn_note <- function(rows, fit) if (length(rows) < fit$n) sprintf("%d of %d drawn", length(rows), fit$n)
+
 notes_text <- function(...) if (length(c(...))) paste(c(...), collapse = "; ")
 
 noise_layer <- function(frame) {
@@ -96,7 +98,7 @@ at_rim <- function(at) {
   dim(moved) <- dim(at)
   far <- rowSums(moved != at, na.rm = TRUE) > 0
   dimnames(moved) <- dimnames(at)
-  structure(moved, far = far, note = far_note(sum(far)))
+  structure(moved, far = far, note = far_note(sum(far), if (ncol(at) == 1L) at[far]))
 }
 
 # Values, of which those beyond two inner limits are moved to the rim if the inner ones would fill less than a quarter.
@@ -108,7 +110,12 @@ to_rim <- function(values, inner) {
   pmin(pmax(values, rim[1L]), rim[2L])
 }
 
-far_note <- function(far) if (far) sprintf("%d far out: at the rim", far)
+far_note <- function(far, values = NULL) if (far) {
+  ends <- if (length(values)) {
+    sprintf(" (%s)", paste(unique(format(range(values), digits = 3, trim = TRUE)), collapse = " to "))
+  }
+  sprintf("%d far out%s: at the rim", far, ends %||% "")
+}
 
 finite_points <- function(frame) frame[is.finite(frame$x) & is.finite(frame$y), ]
 
@@ -162,10 +169,12 @@ number_layer <- function(at, k) {
 name_layer <- function(at) new_layer("text", at, colour = "grey15", size = 0.7, above = TRUE, thin = TRUE)
 
 # New rows as stars in the colour of their cluster, on white ones.
-new_layers <- function(frame) list(
-  new_layer("point", frame[c("x", "y")], shape = 8L, size = 2, lwd = 6, colour = "white"),
-  new_layer("point", frame[c("x", "y", "group")], shape = 8L, size = 1.9, lwd = 2.5)
-)
+new_layers <- function(frame) {
+  star <- function(columns, size, lwd, ...) {
+    new_layer("point", frame[columns], shape = 8L, size = size * small_device(), lwd = lwd * small_device(), ...)
+  }
+  list(star(c("x", "y"), 2, 6, colour = "white"), star(c("x", "y", "group"), 1.9, 2.5))
+}
 
 # Places beside a level, by cluster.
 beside <- function(cluster, k) 0.6 * (unname(cluster) - (k + 1) / 2) / k

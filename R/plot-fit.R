@@ -165,7 +165,7 @@ coordinates_figure.kgroups_fit <- function(fit, columns, space, outline, newdata
     ),
     subtitle = notes_text(
       one_cluster_text(fit), given_by_column(fit), plane$note, sizes_note(fit),
-      if (sum(old) < fit$n) sprintf("%d of %d drawn", sum(old), fit$n), drawn$notes,
+      drawn_note(plane$rows[old], fit), drawn$notes,
       new$note, attr(plane$at, "note")
     ),
     groups = cluster_groups(fit$k), equal = plane$isometric && alike_ranges(all), x = plane_axis(plane, 1L),
@@ -259,7 +259,7 @@ line_figure <- function(fit, plane, cluster, old, noise, note) {
       list(number_layer(data.frame(x = means[at], y = (1.07 + high) * most, group = as_cluster(at, k)), k))
     ),
     subtitle = notes_text(
-      sizes_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters", attr(plane$at, "note"), note
+      one_cluster_text(fit), sizes_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters", attr(plane$at, "note"), note
     ),
     groups = cluster_groups(k), x = plane_axis(plane, 1L),
     y = new_axis("observations", c(0, (1.12 + max(high)) * most))
@@ -326,7 +326,7 @@ pair_panels <- function(columns, fit, rows, rim = FALSE) {
     axis
   }, columns, seq_along(columns))
   pairs <- utils::combn(length(columns), 2L)
-  brief <- all_different(brief_names(names(columns), 20L))
+  brief <- all_different(brief_names(names(columns), if (is_narrow()) 12L else 20L))
   plain <- lengths(lapply(columns, `[[`, "levels")) == 0L
   names <- sprintf("%s by %s", brief[pairs[2L, ]], brief[pairs[1L, ]])
   points <- Map(function(x, y, panel) {
@@ -352,7 +352,7 @@ pair_figure <- function(panels, title, layers, subtitle, k) {
 
 # A panel for every two columns, with the numbers at the means of columns of numbers.
 pairs_figure <- function(fit, columns, space, call) {
-  chosen <- if (is.null(space)) shown_columns(fit, columns, 4L, call) else plane_columns(fit, space, call)
+  chosen <- if (is.null(space)) shown_columns(fit, columns, if (is_narrow()) 3L else 4L, call) else plane_columns(fit, space, call)
   if (length(chosen$columns) < 2L) {
     abort_input(
       "columns", call, "`type = \"pairs\"` needs two columns or more.", "There is one.",
@@ -369,7 +369,7 @@ pairs_figure <- function(fit, columns, space, call) {
   pair_figure(panels, fit_title(fit), list(
     new_layer("point", panels$points[!noise, 1:4], size = if (many) 0.8 else 1.1, alpha = if (many) 0.5, key = TRUE),
     noise_layer(panels$points[noise, ]), number_layer(do.call(rbind, means), fit$k)
-  ), notes_text(chosen$note, sizes_note(fit), panels$note), fit$k)
+  ), notes_text(chosen$note, sizes_note(fit), drawn_note(rows, fit), panels$note), fit$k)
 }
 
 # The first axes of a space as columns: one less than there are clusters, from two to four.
@@ -468,7 +468,7 @@ dispersion_figure <- function(fit) {
 # the cluster that has most of each.
 gaps_figure <- function(fit, call = rlang::caller_env()) {
   found <- fit_gaps(fit, call)
-  panels <- c("edges by rank", "branches with their weights")
+  panels <- c("edges by rank (log scale)", "branches with their weights")
   heights <- rev(found$heights)
   rank <- unique(round(exp(seq(0, log(max(1, length(heights))), length.out = 2000))))
   rank <- rank[rank <= length(heights)]
@@ -483,7 +483,8 @@ gaps_figure <- function(fit, call = rlang::caller_env()) {
     x = if (is.null(tree)) 1 else order(tree$order), y = foot, group = as_cluster(cluster, fit$k), panel = panels[2L]
   )
   weights <- data.frame(
-    x = leaves$x, y = foot - 0.06 * top[2L], label = format(found$weight, trim = TRUE, digits = 3), panel = panels[2L]
+    x = leaves$x, y = foot - 0.06 * top[2L], label = sprintf(" %s ", format(found$weight, trim = TRUE, digits = 3)),
+    panel = panels[2L]
   )
   powers <- seq(0, floor(log10(max(1, length(heights)))))
   height <- new_axis("height", c(min(0, weights$y) - 0.05 * top[2L], top[2L]))
@@ -494,7 +495,7 @@ gaps_figure <- function(fit, call = rlang::caller_env()) {
       new_layer("point", edges, shape = 16L, size = 0.6, colour = "black"),
       new_layer("across", data.frame(y = found$threshold, panel = panels), colour = "grey40"),
       new_layer("segment", lines), new_layer("point", leaves, size = 1.4, key = TRUE),
-      if (nrow(leaves) <= 20L) new_layer("text", weights, colour = "black", size = 0.8)
+      if (nrow(leaves) <= 20L) new_layer("text", weights, colour = "black", size = 0.8, thin = TRUE)
     ),
     y = height, groups = cluster_groups(fit$k), panels = panels
   )

@@ -37,8 +37,7 @@ graph_figure <- function(graph, cluster, k, title, subtitle, outline = "none", p
       list(if (few && !inside) name_layer(labels), if (!few) number_layer(middle_points(frame), NULL))
     ),
     subtitle = subtitle, groups = new_groups(seq_len(k), "cluster", shapes = if (inside) rep(16L, k)), x = bare,
-    y = bare,
-    legend = few && k <= 8L
+    y = bare, legend = few && k > 1L && k <= 8L
   )
 }
 
@@ -48,7 +47,7 @@ group_sizes <- function(sizes) {
 
 # Vertices as circles that hold their names of at most three letters.
 vertex_layers <- function(frame, labels) {
-  size <- if (nrow(frame) <= 40L) 2.6 else 2
+  size <- (if (nrow(frame) <= 40L) 2.6 else 2) * small_device()
   circles <- function(frame, shape, ...) new_layer("point", frame, shape = shape, size = size, ...)
   list(
     circles(frame[c("x", "y")], 16L, colour = "white"),

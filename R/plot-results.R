@@ -28,9 +28,9 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
         x = place[shown], y = unname(drawn[shown, j]), group = factor(run[shown], seq_len(k)), panel = panels[j]
       ), size = if (x$n > 300L) 0.5 else 0.8),
       layer("segment", function(j) {
+        # of the points as drawn, so that one at the rim does not carry the line off
         seen <- !is.na(series[, j])
-        mean <- sum_by(series[seen, j], run[seen], k) / tabulate(run[seen], k)
-        if (any(seen)) mean <- pmin(pmax(mean, min(drawn[seen, j])), max(drawn[seen, j]))
+        mean <- sum_by(drawn[seen, j], run[seen], k) / tabulate(run[seen], k)
         data.frame(x = ends[[1L]], y = mean, xend = ends[[2L]], yend = mean, panel = panels[j])
       }, lwd = 2.5, colour = "black"),
       layer(

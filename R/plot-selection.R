@@ -50,7 +50,7 @@ criteria_figure <- function(x) {
   by_k <- inherits(x, "kgroups_select_k")
   columns <- c(if (by_k) "W", shown_criteria(x))
   # at half width three panels, with the criterion of the choice
-  if (figure_size()[1L] < 5) columns <- utils::head(columns, 3L)
+  if (is_narrow()) columns <- utils::head(columns, 3L)
   rows <- do.call(rbind, lapply(columns, function(column) selection_panel(x, column)))
   rows <- rows[!is.na(rows$value), ]
   names <- x$table$semimetric
@@ -71,7 +71,7 @@ criteria_figure <- function(x) {
       new_layer("point", frame, size = 1.2),
       new_layer("point", frame[rows$chosen, ], size = 2.2)
     ),
-    subtitle = if (by_k) selection_verdict(x), groups = choice_groups(), panels = if (!one) unique(rows$label),
+    subtitle = if (by_k) selection_verdict(x) else ties_note(x), groups = choice_groups(), panels = if (!one) unique(rows$label),
     x = if (by_k) new_axis("k", whole = TRUE) else value, y = if (by_k) value else named_axis(names, down = TRUE)
   )
 }
@@ -109,6 +109,14 @@ selection_title <- function(x) {
     return(sprintf("%s by %s", x$choice, by))
   }
   sprintf("%sk = %d by %s", if (isTRUE(x$p.value > 0.05) && x$k > 1L) "If there are clusters, " else "", x$k, by)
+}
+
+# Semimetrics whose criterion is within one standard error of that of the choice.
+ties_note <- function(x) {
+  rows <- selection_panel(x, x$by %||% x$criterion[1L])
+  chosen <- rows[rows$chosen, ]
+  near <- rows$at[!rows$chosen & !is.na(rows$value) & rows$high >= chosen$low & rows$low <= chosen$high]
+  if (length(near)) paste("within one standard error:", toString(near))
 }
 
 selection_verdict <- function(x) if (isTRUE(!is.na(x$p.value)) && x$k > 1L) verdict_of(x$p.value)

@@ -378,7 +378,7 @@ test_that("gaps are drawn, and the summary lists the clusters that they separate
   kinds <- vapply(figure$layers, function(layer) layer$kind, "")
   data <- lapply(figure$layers, function(layer) layer$data)
   expect_identical(kinds, c("line", "point", "across", "segment", "point", "text"))
-  expect_identical(figure$axes[["edges by rank"]]$x$labels[1:2], c("1", "10"))
+  expect_identical(figure$axes[["edges by rank (log scale)"]]$x$labels[1:2], c("1", "10"))
   expect_false(is.unsorted(rev(data[[2L]]$y)))
   expect_equal(unique(data[[3L]]$y), found$threshold)
   expect_equal(nrow(data[[4L]]), 3L * nrow(found$merges))

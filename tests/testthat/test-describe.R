@@ -218,3 +218,12 @@ test_that("values far beyond the boxes stand at the rim of their panel, which th
   expect_null(figure$subtitle)
   expect_gt(max(unlist(lapply(figure$layers, function(layer) layer$data$ymax))), 490)
 })
+
+test_that("of two clusters one column of coefficients is drawn", {
+  fit <- kgroups(faithful, 2)
+  tile <- as_figure(describe_clusters(fit))$layers[[1L]]$data
+  expect_identical(nrow(tile), 2L)
+  table <- as.data.frame(describe_clusters(fit))
+  by_cluster <- split(table$coefficient[order(table$variable)], table$cluster[order(table$variable)])
+  expect_equal(by_cluster[[1L]], by_cluster[[2L]])
+})

@@ -348,6 +348,63 @@ test_that("names are cut at 15 letters and stay different", {
     expect_length(unique(brief_names(names)), length(names))
   }
   expect_identical(brief_names(rep("a very long name of all", 2)), rep("..all", 2))
+  # what names share at their start and end is left out
+  expect_identical(brief_names(sprintf("Department %d of Statistics", 1:3)), sprintf("..%d..", 1:3))
+  expect_identical(brief_names(sprintf("%d of all participants", 1:3)), sprintf("%d..", 1:3))
+})
+
+test_that("names that a number of a cluster would cover are left out", {
+  figure <- as_figure(suppressWarnings(kgroups(eurodist, 5), classes = "kg_warning"))
+  cleared <- clear_numbers(figure)
+  kinds <- kinds_of(figure)
+  names <- cleared[[which(kinds == "text")]]$data
+  numbers <- cleared[[which(kinds == "number")]]$data
+  all <- figure$layers[[which(kinds == "text")]]$data
+  unit <- max(diff(figure_range(figure, "x")), diff(figure_range(figure, "y"))) / min(frame_inches(figure))
+  near <- function(at) {
+    min(sqrt(outer(at$x, numbers$x, "-")^2 + outer(at$y + 0.13 * unit, numbers$y, "-")^2)) / unit
+  }
+  expect_lt(nrow(names), nrow(all))
+  expect_lt(near(all[!all$label %in% names$label, ]), 0.3)
+  # a name of a unit in its own panel
+  u <- rep(1:20, each = 5)
+  set.seed(1)
+  figure <- as_figure(kgroups(matrix(rnorm(200), 100) + 3 * (u > 10), 2, units = u))
+  left <- clear_numbers(figure)[[which(kinds_of(figure) == "text")]]$data
+  expect_identical(unique(left$panel), figure$panels[1L])
+})
+
+test_that("a narrow figure has fewer panels, shorter names of levels and no legend of numbers that are drawn", {
+  grDevices::pdf(NULL, 3.4, 2.6)
+  on.exit(grDevices::dev.off())
+  x <- iris[1:4]
+  names(x) <- sprintf("%s of the flower", c("sepal length", "sepal width", "petal length", "petal width"))
+  fit <- kgroups(x, 3)
+  pairs <- as_figure(fit, type = "pairs")
+  expect_length(pairs$panels, 3L)
+  expect_lte(max(nchar(pairs$panels)), 28L)
+  legend <- function(figure) ggplot_figure(figure)$theme$legend.position
+  expect_identical(legend(as_figure(fit, type = "dispersion")), "none")
+  expect_null(legend(as_figure(kgroups(as.matrix(x), 20), type = "dispersion")))
+  # marks of categories are shortened, those of dates are not
+  marks <- function(figure) ggplot_figure(figure)$scales$get_scales("x")$labels
+  table <- data.frame(
+    g = rep(c("a fairly long level", "another level", "third"), 10), a = rep(1:10, 3), date = Sys.Date() + 1:30
+  )
+  fit <- kgroups(table, 2)
+  expect_lte(max(nchar(marks(as_figure(fit, c("g", "a"))))), 12L)
+  expect_match(marks(as_figure(fit, c("date", "a"))), "^ [A-Z][a-z]{2} [0-9]{2} $")
+})
+
+test_that("panels have two marks or more, and state how many rows are drawn", {
+  for (limits in list(c(1312, 1391), c(0, 1), c(-0.013, 0.0021), c(1e6, 1e6 + 3))) {
+    at <- few_breaks(limits)
+    expect_gte(length(at), 2L)
+    expect_true(all(at >= limits[1L] & at <= limits[2L]))
+  }
+  set.seed(1)
+  x <- matrix(rnorm(9000), 3000)
+  expect_match(as_figure(kgroups(x, 2, nstart = 1), type = "pairs")$subtitle, "[0-9]+ of 3000 drawn")
 })
 
 test_that("numbers of clusters stand clear of one another and of new rows, at the size of the device", {
@@ -497,6 +554,11 @@ test_that("rows are thinned in proportion to the clusters", {
   expect_identical(thinned_rows(cluster[1:100], 2000), 1:100)
 })
 
+test_that("one group of a graph has no legend", {
+  expect_true(as_figure(kgroups(karate(), 2))$legend)
+  expect_false(as_figure(kgroups(karate(), 1))$legend)
+})
+
 test_that("the layout of a graph depends on the graph alone; components lie apart", {
   set.seed(1)
   graph <- igraph::sample_gnm(60, 120)
@@ -534,7 +596,7 @@ test_that("values far out on a line and beside ellipses stand at the rim, which 
   set.seed(2)
   x <- c(rnorm(60), rnorm(40, 6))
   figure <- as_figure(kgroups(c(x, 500), 3))
-  expect_match(figure$subtitle, "1 far out: at the rim")
+  expect_match(figure$subtitle, "1 far out \\(500\\): at the rim")
   bars <- figure$layers[[1L]]$data
   expect_lt(max(bars$xmax), 2 * max(x))
   # a line between clusters that stand within the frame stays where it is, the other has no place, on either side
@@ -657,9 +719,15 @@ test_that("far runs, and ellipses of mixtures beside far rows, leave the others 
   set.seed(1)
   x <- c(rnorm(50), rnorm(5, 500), rnorm(60, 3))
   figure <- as_figure(kgroups_changes(x, ks = 3))
-  expect_match(figure$subtitle, "5 far out: at the rim")
+  expect_match(figure$subtitle, "5 far out \\(499 to 501\\): at the rim")
   expect_lt(max(figure$layers[[1]]$data$y, figure$layers[[2]]$data$y), 10)
   expect_no_match(as_figure(kgroups_changes(Nile, ks = 2))$subtitle, "far out")
+  # one far value at the rim does not carry the line of its run off
+  set.seed(1)
+  x <- c(rnorm(50), rnorm(50, 4))
+  x[20] <- 90
+  lines <- as_figure(kgroups_changes(x, 2))$layers[[2L]]$data
+  expect_lt(max(abs(lines$y - c(0, 4))), 0.5)
   fit <- kgroups_mixture(rbind(as.matrix(faithful), c(50, 200), c(-20, 0)), 3)
   figure <- as_figure(fit)
   points <- figure$layers[[2]]$data

@@ -176,3 +176,14 @@ test_that("a time limit is no failure of a candidate", {
   own <- try_candidate(rho_power(1), abort_input("x", NULL, "A sentence."), 2)
   expect_s3_class(own, "kg_error_x")
 })
+
+test_that("the figure names the candidates within one standard error of the choice", {
+  set.seed(1)
+  choice <- select_semimetric(matrix(rnorm(200), 100) + 20 * rep(0:1, 50), 2)
+  figure <- as_figure(choice)
+  others <- setdiff(choice$table$semimetric, choice$choice)
+  expect_identical(figure$subtitle, paste("within one standard error:", toString(others)))
+  choice$table$stability[choice$table$semimetric != choice$choice] <- 0.1
+  choice$table$stability_se <- 0.01
+  expect_null(as_figure(choice)$subtitle)
+})

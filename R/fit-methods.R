@@ -2,9 +2,9 @@
 
 #' Summary, labels and column means of a fit
 #'
-#' The print has a line for each column of at most 2 k values that alone gives the clusters or some of them (each value
-#' in one cluster, but for 2 percent of the rows and a tenth of each cluster), and the means of at most eight columns of
-#' numbers. `summary()` adds to the printed fit a table of the clusters, the agreement of halves, and information about
+#' `print()` shows the clusters and the means of at most eight columns of numbers. A line names the columns of at most
+#' 2 k values that alone give the clusters or some of them: each value lies in one cluster, but for 2 percent of the
+#' rows and a tenth of each cluster. `summary()` adds a table of the clusters, the agreement of halves, and information about
 #' the optimum: the range of W over the starts, the number of starts that attained the least W, and advice.
 #'
 #' @param object,x A fit from [kgroups()] or [kernel_kmeans()].

@@ -188,7 +188,7 @@ one_cluster_text <- function(fit) {
   })$p.value)
 }
 
-given_by_column <- function(fit) sub("^Column", "column", alone_text(fit) %||% character())
+given_by_column <- function(fit) sub("^([CES])", "\\L\\1", alone_text(fit) %||% character(), perl = TRUE)
 
 # New rows of predict(): their points in the space of the fit, if it has one, their clusters, names and a note.
 new_rows <- function(fit, newdata, call) {

@@ -85,7 +85,7 @@ commonest_text <- function(column, cluster, k, weight) {
   ifelse(is.na(share), "-", sprintf("%s %.0f%%", shorten(column$levels[most], 20L), 100 * share))
 }
 
-# Return a line for each of several columns that alone gives all clusters, or some of them.
+# Return a line for the columns each of which alone gives all clusters, or the same ones of them.
 alone_text <- function(fit) {
   fit <- observed_fit(fit)
   if (is.null(fit$blueprint) || fit$k == 1L || !identical(nrow(fit$data), as.integer(fit$n))) {
@@ -99,18 +99,29 @@ alone_text <- function(fit) {
   }
   cluster <- unname(fit$cluster)
   if (!is.null(fit$noise)) cluster[fit$noise] <- NA
-  unlist(lapply(columns, function(column) {
-    given <- given_clusters(column$values, cluster, fit$k)
-    if (length(given)) {
-      of <- if (length(given) == fit$k) {
-        "the clusters"
-      } else {
-        sprintf("cluster%s %s", plural(length(given)), in_words(given))
-      }
-      values <- sum(!is.na(unique(column$values)))
-      sprintf("Column %s (%d values) alone gives %s", shorten(column$label, 20L), values, of)
-    }
-  }))
+  given <- lapply(columns, function(column) given_clusters(column$values, cluster, fit$k))
+  columns <- columns[lengths(given) > 0L]
+  given <- given[lengths(given) > 0L]
+  texts <- vapply(given, function(one) {
+    if (length(one) == fit$k) "the clusters" else sprintf("cluster%s %s", plural(length(one)), in_words(one))
+  }, "")
+  named <- vapply(columns, function(column) {
+    sprintf("%s (%d values)", shorten(column$label, 20L), sum(!is.na(unique(column$values))))
+  }, "")
+  by_text <- split(named, factor(texts, unique(texts)))
+  if (length(by_text) > 2L) {
+    first <- vapply(by_text, function(these) {
+      in_words(c(sub(" [(][0-9]+ values[)]$", "", these[1L]), count_of(length(these) - 1L, "other", "others")))
+    }, "")
+    return(sprintf("Single columns of few values alone give %s", in_words(sprintf("%s (%s)", names(by_text), first))))
+  }
+  if (length(by_text)) vapply(names(by_text), function(text) {
+    these <- by_text[[text]]
+    more <- length(these) - 4L
+    if (more > 0L) these <- c(these[1:4], count_of(more, "other", "others"))
+    start <- if (length(these) > 1L) "Each of columns" else "Column"
+    sprintf("%s %s alone gives %s", start, in_words(these), text)
+  }, "", USE.NAMES = FALSE)
 }
 
 # ---- means of columns ----

@@ -23,6 +23,8 @@
 #'   rows: the mean of two halves, the same at each call. It is near 1 for clusters that half of the rows show; a lower
 #'   value indicates that some clusters, or the number of them, depend on the sample: [stability()] shows which. `NULL`
 #'   for one cluster, for graphs and for too few rows}
+#'   \item{one_cluster}{p of [cluster_test()] on at most 1000 rows, in the metric of the fit, the same at each call. A
+#'   large p: a single cloud is not rejected, whatever the other values are. `NULL` without coordinates}
 #'   \item{advice}{text}
 #'
 #'   `fitted()`: the n rows of `fit$centers`, or with `method = "classes"` the labels, as of [stats::kmeans()].
@@ -35,7 +37,7 @@
 #' `table(fit$cluster)`: also those of rows of weight 0, but not noise, whose label is 0. Sums of squares as those of
 #' [stats::kmeans()] are `within`, `W`, `S` and `total` of a fit under `rho_power(2)`; other names are `NULL`.
 #' Components cannot be replaced by labels of another partition, or added.
-#' @section Complexity: \eqn{O(n)}{O(n)}; `summary()` takes two fits of half the rows more.
+#' @section Complexity: \eqn{O(n)}{O(n)}; `summary()` adds two fits of half of the rows, and [cluster_test()] on at most 1000 rows.
 #' @family fits
 #' @examples
 #' # states in three clusters: their sizes and dispersion, the optimum, advice

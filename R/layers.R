@@ -14,8 +14,6 @@ sizes_range <- function(sizes) {
   if (length(sizes) > 6L) paste(unique(range(sizes)), collapse = " to ") else in_words(sizes)
 }
 
-is_noise <- function(fit) unname(fit$noise) %||% logical(fit$n)
-
 # The sizes that the title has no room for, and the number of trimmed observations.
 sizes_note <- function(fit) {
   noise <- sum(is_noise(fit))
@@ -265,8 +263,6 @@ histogram_breaks <- function(x) {
   breaks <- pretty(range, cells)
   if (all(is.finite(breaks))) breaks else seq(range[1L], range[2L], length.out = 21L)
 }
-
-verdict_of <- function(p) paste0("one cluster ", if (p <= 0.05) "rejected, " else "not rejected, ", p_text(p))
 
 # A heat map of distances, whose title names the nearest pair.
 distance_figure <- function(E, what, alone = "One pair: no comparison", order = seq_len(nrow(E))) {

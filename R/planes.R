@@ -52,9 +52,6 @@ discriminant_plane <- function(problem, cluster, k, axes) {
   new_plane(numbered_axes(at, "Discriminant"), note = "axes chosen by the clusters: a single cloud appears divided too")
 }
 
-# Was the metric of a fit chosen with its labels?
-is_learned <- function(fit) inherits(fit, "kgroups_metric_fit") && !has_few_rows(fit)
-
 # One or two columns of numbers in their own units, else the points themselves or their components.
 points_plane <- function(fit, problem, call, new, axes) {
   at <- problem$points

@@ -173,19 +173,9 @@ coordinates_figure.kgroups_fit <- function(fit, columns, space, outline, newdata
   )
 }
 
-# The result of the test of one cluster on at most 1000 rows with coordinates, the same at each call.
 one_cluster_text <- function(fit) {
-  points <- if (fit$k > 1L && !is_connected(fit$semimetric)) {
-    tryCatch(fit_test_data(fit, NULL), kg_error = function(e) NULL)
-  }
-  rows <- setdiff(thinned_rows(fit$cluster, 1000L), which(is_noise(fit)))
-  if (!is.matrix(points) || inherits(points, "kgroups_gram") || length(rows) < 10L) {
-    return(NULL)
-  }
-  verdict_of(kept_stream({
-    set_stream(half_stream)
-    test_one_cluster(as_problem(points[rows, , drop = FALSE], fit$semimetric), 3L, halves_control(is_learned(fit)))
-  })$p.value)
+  p <- p_of_one_cluster(fit)
+  if (!is.null(p)) verdict_of(p)
 }
 
 given_by_column <- function(fit) sub("^([CES])", "\\L\\1", alone_text(fit) %||% character(), perl = TRUE)

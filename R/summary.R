@@ -283,6 +283,7 @@ summary.kgroups_fit <- function(object, ...) {
     out$clusters$separated_by <- ifelse(separated_by_gaps(object), "gap", "distance")
   }
   out$halves <- half_fits(object)$agreement
+  out$one_cluster <- p_of_one_cluster(object)
   out$advice <- c(convergence_advice(object), start_advice(out))
   structure(out, class = "summary.kgroups_fit")
 }
@@ -324,7 +325,7 @@ start_advice <- function(x) {
     unlikely <- 2 * search$attained >= search$members
     how <- if (unlikely) "a lower one is unlikely." else "there may be a lower one. Use effort = 4 for a longer search."
     many <- as.integer(c(search$attained, search$members))
-    found <- "%d of %d candidate partitions of the search have the least %s: %s"
+    found <- "%d of %d candidate partitions of the search attained the least %s: %s"
     return(if (many[2L] > 1L) sprintf(found, many[1L], many[2L], objective, how))
   }
   raise <- paste0("Raise nstart", if (fit$init != "search") ", or leave init out for the search", ".")
@@ -356,6 +357,10 @@ print.summary.kgroups_fit <- function(x, digits = 5, ...) {
     cat(sprintf("\nFits of two halves agree with these clusters to %.2f (adjusted Rand index)\n", x$halves))
   } else if (x$fit$k > 1L && !graph && !is.null(x$fit$kept$problem)) {
     cat("\nHalves of the rows are too few for such a fit: no agreement is computed\n")
+  }
+  if (!is.null(x$one_cluster)) {
+    p <- p_text(x$one_cluster)
+    cat("One cluster is ", if (x$one_cluster > 0.05) "not ", "rejected, ", p, " (see ?cluster_test)\n", sep = "")
   }
   starts <- x$starts
   if (starts$number > 1L && is.null(x$fit$search) && !graph) {

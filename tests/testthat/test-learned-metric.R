@@ -338,7 +338,7 @@ test_that("the search of a learned metric is reported", {
   advice <- summary(fit)$advice
   expect_match(
     advice,
-    sprintf("%d of %d candidate partitions of the search have the least W", fit$search$attained, fit$search$members),
+    sprintf("%d of %d candidate partitions of the search attained the least W", fit$search$attained, fit$search$members),
     all = FALSE
   )
   more <- kgroups(iris[1:4], 3, standardize = "within", effort = 2)

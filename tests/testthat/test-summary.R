@@ -320,3 +320,22 @@ test_that("the print has the reason for which halves are not compared, and what 
   expect_true(any(grepl("NaN: all cells", capture.output(print(fit)))))
   expect_false(any(grepl("NaN", capture.output(print(kgroups(x, 2))))))
 })
+
+test_that("summary() has the test of one cluster, of noise of several kinds and of a clustered table", {
+  set.seed(1)
+  noise <- list(
+    normal = matrix(rnorm(600), 200), rounded = round(matrix(rnorm(600), 200)), skewed = matrix(rexp(600)^1.5, 200),
+    uniform = matrix(runif(600), 200), counts = matrix(rpois(600, 1.5), 200), long = cbind(rlnorm(200, 0, 1.2), rnorm(200))
+  )
+  for (x in noise) {
+    one <- summary(kgroups(x, 3))
+    expect_gt(one$one_cluster, 0.05)
+    expect_output(print(one), "One cluster is not rejected, p = ", fixed = TRUE)
+    expect_match(as_figure(one$fit)$subtitle, "one cluster not rejected")
+  }
+  state <- .Random.seed
+  two <- summary(kgroups(rbind(noise$normal, noise$normal + 10), 2, init = rep(1:2, each = 200)))
+  expect_identical(.Random.seed, state)
+  expect_output(print(two), "One cluster is rejected, p")
+  expect_null(summary(kgroups(dist(faithful[1:30, ]), 2))$one_cluster)
+})

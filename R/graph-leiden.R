@@ -136,12 +136,12 @@ best_gain <- function(partitions) {
 # back; the largest share of communities in the vertices (bench/communities.md).
 stability_draws <- 4
 stability_share <- 0.7
-least_stability <- 0.8
+least_stability <- 0.85
 most_communities <- 1 / 5
 
 # Return list(partitions, at): the partitions with their stability, and the place of the largest stability times gain
-# among those that come back, NULL if none does. The stability is the mean adjusted Rand index of a partition with those
-# of samples at its resolution. Partitions and samples that cannot decide are left out.
+# among those that come back, NULL if none does. The stability is the mean adjusted Rand index, weighted by degrees, of
+# a partition with those of samples at its resolution. Partitions and samples that cannot decide are left out.
 stable_partition <- function(simple, partitions, k = NULL) {
   gain <- vapply(partitions, `[[`, 0, "gain")
   number <- vapply(partitions, `[[`, 0L, "k")
@@ -150,13 +150,14 @@ stable_partition <- function(simple, partitions, k = NULL) {
   draws <- if (length(simple$adjacency@x) > 2 * many_edges) stability_draws / 2 else stability_draws
   samples <- lapply(seq_len(draws), function(draw) sort(sample.int(simple$n, round(stability_share * simple$n))))
   progress_step("Partitions of samples of the vertices", 2e5 * length(simple$adjacency@x))
+  degree <- Matrix::colSums(simple$adjacency)
   at <- NULL
   best <- 0
   for (i in order(-gain)) {
     if (!eligible[i]) next
     if (is.null(k) && gain[i] <= best) break
     least <- if (is.null(k)) max(least_stability, best / gain[i]) else least_stability
-    stability <- partition_stability(graph, partitions[[i]], samples, least)
+    stability <- partition_stability(graph, partitions[[i]], samples, least, degree)
     partitions[[i]]$stability <- stability
     if (stability >= least && (is.null(at) || stability * gain[i] > best)) {
       at <- i
@@ -167,15 +168,26 @@ stable_partition <- function(simple, partitions, k = NULL) {
 }
 
 # Return the mean over the samples, up to the one after which it cannot be `least`.
-partition_stability <- function(graph, partition, samples, least) {
+partition_stability <- function(graph, partition, samples, least, degree) {
   same <- numeric()
   for (rows in samples) {
     labels <- leiden_run(with_igraph(igraph::induced_subgraph(graph, rows)), partition$resolution)
     one <- max(labels) == 1L
-    same <- c(same, if (one) 0 else adjusted_rand(partition$labels[rows], labels))
+    same <- c(same, if (one) 0 else weighted_rand(partition$labels[rows], labels, degree[rows]))
     if (sum(same) + length(samples) - length(same) < least * as.numeric(length(samples))) break
   }
   mean(same)
+}
+
+# Return the adjusted Rand index in which a pair of vertices counts by the product of their weights, so that peripheral
+# vertices count little.
+weighted_rand <- function(one, other, weight) {
+  squares <- function(...) sum(rowsum(weight, vctrs::vec_group_id(data.frame(...)))^2) - sum(weight^2)
+  first <- squares(one)
+  second <- squares(other)
+  expected <- first * second / (sum(weight)^2 - sum(weight^2))
+  largest <- (first + second) / 2
+  if (largest <= expected) 0 else (squares(one, other) - expected) / (largest - expected)
 }
 
 # ---- Are the insides random graphs? ----------------------------------------------------------

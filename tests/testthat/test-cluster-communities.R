@@ -264,14 +264,14 @@ test_that("wrong arguments are classed errors", {
 test_that("print and summary", {
   table <- data.frame(
     k = c(1L, 2L, 3L, 5L), method = c("plain", "plain", "dc", "Leiden"), modularity = c(0, 0.4321, 0.4, 0.45),
-    nats = c(0, 20.04, 12, 8), stability = c(NA, NA, NA, 0.77), description_length = c(120, 100.04, 110, NA),
+    nats = c(0, 20.04, 12, 8), stability = c(NA, NA, NA, 0.82), description_length = c(120, 100.04, 110, NA),
     chosen = c(FALSE, TRUE, FALSE, FALSE), membership = I(rep(list(rep(1:2, 25)), 4))
   )
   found <- structure(
     list(
       membership = rep(1:2, c(30, 20)), vcount = 50, modularity = 0.4321, algorithm = "belief propagation",
-      candidates = table, dispersion = 1.02, rule = "description length", isolated = 0L, stability = 0.77,
-      passed = list(k = 5L, stability = 0.77)
+      candidates = table, dispersion = 1.02, rule = "description length", isolated = 0L, stability = 0.82,
+      passed = list(k = 5L, stability = 0.82)
     ),
     class = communities_class
   )
@@ -283,7 +283,7 @@ test_that("print and summary", {
   found$rule <- "one community"
   found$candidates$chosen <- 1:4 == 1
   expect_snapshot(found)
-  found[c("rule", "stability")] <- list("stability", 0.9)
+  found[c("rule", "stability")] <- list("stability", 0.88)
   found$candidates$chosen <- 1:4 == 4
   expect_snapshot(found)
   expect_invisible(print(found))
@@ -577,6 +577,36 @@ test_that("fewer communities than at the largest modularity are found if they co
   expect_identical(which.max(ifelse(table$stability >= least_stability, score, 0)), which(table$chosen))
   untried <- is.na(table$stability) & table$k <= 300 * most_communities
   expect_true(all(table$nats[untried] <= score[table$chosen]))
+})
+
+test_that("the index of stability counts pairs of vertices by their degrees", {
+  set.seed(66)
+  one <- sample.int(3, 40, TRUE)
+  other <- ifelse(stats::runif(40) < 0.4, sample.int(4, 40, TRUE), one)
+  expect_equal(weighted_rand(one, other, rep(2.5, 40)), adjusted_rand(one, other))
+  # by all pairs
+  weight <- stats::rexp(40)
+  pairs <- utils::combn(40, 2)
+  mass <- weight[pairs[1, ]] * weight[pairs[2, ]]
+  same <- lapply(list(one, other), function(labels) labels[pairs[1, ]] == labels[pairs[2, ]])
+  share <- vapply(same, function(pair) sum(mass[pair]), 0)
+  expected <- prod(share) / sum(mass)
+  by_pairs <- (sum(mass[same[[1]] & same[[2]]]) - expected) / (mean(share) - expected)
+  expect_equal(weighted_rand(one, other, weight), by_pairs)
+  expect_equal(weighted_rand(one, one, weight), 1)
+  expect_equal(weighted_rand(rep(1, 40), one, weight), 0)
+  # a vertex of no weight is left out
+  expect_equal(weighted_rand(c(one, 1), c(other, 2), c(weight, 0)), weighted_rand(one, other, weight))
+})
+
+test_that("two cores with a rim of vertices of one edge are found", {
+  set.seed(67)
+  core <- igraph::sample_sbm(60, diag(0.5, 2) + 0.05, c(30, 30))
+  rim <- sample.int(60, 140, TRUE)
+  graph <- igraph::add_edges(igraph::add_vertices(core, 140), rbind(60 + 1:140, rim))
+  found <- cluster_communities(graph)
+  expect_identical(found$rule, "stability")
+  expect_gt(compare_clusters(rep(1:2, each = 30), found$membership[1:60]), 0.9)
 })
 
 test_that("weights times a constant: the same communities and predictions", {

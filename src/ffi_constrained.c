@@ -109,13 +109,14 @@ static kg_limit *new_rule(kg_constrained *c, const kg_limit *kind) {
   return rule;
 }
 
-static void new_amounts(kg_constrained *c, const double *amount, double least,
-                        double most) {
+static kg_limit *new_amounts(kg_constrained *c, const double *amount, double least,
+                             double most) {
   kg_limit *rule = new_rule(c, &kg_amounts);
   rule->amount = amount;
   rule->sum = (double *)R_alloc(rule->k, sizeof(double));
   rule->least = least;
   rule->most = most;
+  return rule;
 }
 
 /* The rules; every cluster has a unit of positive weight. */
@@ -126,8 +127,7 @@ static void make_rules(kg_constrained *c, const given *g) {
     filled[i] = c->u->w[i] > 0;
   new_amounts(c, filled, 1, HUGE_VAL);
   if (g->amount)
-    new_amounts(c, g->amount, g->least, g->most);
-  c->exchanges = g->amount != NULL;
+    c->amounts = new_amounts(c, g->amount, g->least, g->most);
   if (g->apart) {
     c->apart = new_rule(c, &kg_apart);
     c->apart->links = links_of(g->apart, g->n_apart, m);
@@ -144,30 +144,10 @@ static void make_rules(kg_constrained *c, const given *g) {
   c->n_uniforms = g->n_uniforms;
 }
 
-/* Ward's merges down to k clusters: of the units, from the parts of the given labels if there are
- * any, with random factors if `noise`. 1 if there are k. */
-static int start_from_edges(kg_constrained *c, const given *g, int labelled, int noise) {
-  kg_border *b = c->border;
-  kg_units *u = c->u;
-  size_t one, other;
-  double rise;
-  b->noise = noise ? c->uniforms + c->drawn : NULL;
-  b->n_noise = c->n_uniforms - c->drawn;
-  c->drawn = noise ? (c->drawn + 257) % c->n_uniforms : c->drawn;
-  b->most = g->amount ? g->most : HUGE_VAL;
-  kg_border_begin(b, &c->contiguous->links, NULL, u->m, g->amount);
-  if (labelled)
-    kg_border_within(b, u->label);
-  while (b->alive > u->e->k)
-    if (!kg_border_merge(b, &one, &other, &rise))
-      return 0;
-  return kg_border_labels(b, NULL, u->m, u->label) == u->e->k;
-}
-
 /* From a column of labels, 0 for Ward's merges: labels that satisfy the rules, and the engine with
  * them. 0 if none are found. */
-static int begin_one(kg_engine *e, kg_constrained *c, const given *g, const int *labels,
-                     size_t start, const ffi_settings *s) {
+static int begin_one(kg_engine *e, kg_constrained *c, const int *labels, size_t start,
+                     const ffi_settings *s) {
   kg_units *u = c->u;
   const void *top = vmaxget();
   int *from = (int *)R_alloc(e->n, sizeof(int)), labelled = labels[0] > 0;
@@ -175,7 +155,7 @@ static int begin_one(kg_engine *e, kg_constrained *c, const given *g, const int 
   for (size_t i = 0; c->contiguous && labelled && i < u->m; i++)
     u->label[i] = labels[kg_unit_row(u, i, 0)];
   if (c->contiguous) {
-    if (!start_from_edges(c, g, labelled, start > 0 && !labelled))
+    if (!kg_constrained_merge(c, labelled, start > 0 && !labelled))
       Rf_error("the graph has more parts than k");
     for (size_t i = 0; i < u->m; i++)
       for (size_t r = 0; r < kg_unit_rows(u, i); r++)
@@ -183,22 +163,7 @@ static int begin_one(kg_engine *e, kg_constrained *c, const given *g, const int 
   }
   ffi_begin_labels(&e, from, 1, s);
   kg_units_read(u);
-  kg_constrained_begin(c);
-  int repaired = 0;
-  if (kg_constrained_total(c) > 0 && c->contiguous) {
-    kg_constrained_press(c);
-    kg_constrained_apply(c);
-  } else if (kg_constrained_total(c) > 0) {
-    kg_constrained_fill(c);
-    repaired = 1;
-  }
-  if (kg_constrained_total(c) > 0) {
-    kg_constrained_repair(c);
-    repaired = 1;
-  }
-  int held = kg_constrained_total(c) == 0;
-  if (repaired && held)
-    kg_constrained_apply(c);
+  int held = kg_constrained_satisfy(c);
   vmaxset(top);
   return held;
 }
@@ -256,7 +221,7 @@ SEXP ffi_constrained(SEXP problem, SEXP k_, SEXP starts, SEXP rules, SEXP contro
   for (size_t a = 0; a < m; a++) {
     if (labels[a * n] == 0 && !c.contiguous)
       Rf_error("starts must be labels");
-    int held = begin_one(e, &c, &g, labels + a * n, a, &s);
+    int held = begin_one(e, &c, labels + a * n, a, &s);
     ffi_outcome o;
     memset(&o, 0, sizeof o);
     if (held) {

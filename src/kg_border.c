@@ -29,6 +29,7 @@ void kg_border_lay(kg_border *b, kg_units *u, size_t edges, kg_room *room) {
   b->at = KG_TAKE(room, m, size_t);
   b->one = KG_TAKE(room, m, size_t);
   b->other = KG_TAKE(room, m, size_t);
+  b->owner = KG_TAKE(room, m, size_t);
 }
 
 /* ---- the heap: least key first, equal keys in the order of the edges ---- */
@@ -134,7 +135,7 @@ void kg_border_begin(kg_border *b, const kg_links *links, const size_t *inside, 
     b->s[i] = u->w[i];
     b->T[i] = u->w[i] * u->w[i] * u->inner[i];
     b->amount[i] = amount ? amount[i] : 0;
-    b->last[i] = i;
+    b->last[i] = b->owner[i] = i;
     b->member[i] = b->head[i] = b->tail[i] = KG_NOBODY;
   }
   for (size_t a = 0; a < many; a++) {
@@ -211,6 +212,7 @@ static void merge(kg_border *b, size_t e) {
   b->member[b->last[x]] = y;
   b->last[x] = b->last[y];
   b->s[y] = -1;
+  b->owner[y] = x;
   b->alive--;
   for (size_t h = b->head[x]; h != KG_NOBODY; h = b->next[h]) {
     size_t at = b->place[h / 2];
@@ -226,11 +228,38 @@ static void clear_places(kg_border *b) {
     b->at[i] = KG_NOBODY;
 }
 
+static size_t owner_of(kg_border *b, size_t i) {
+  while (b->owner[i] != i)
+    i = b->owner[i] = b->owner[b->owner[i]];
+  return i;
+}
+
+/* Must a unit of cluster x be apart from one of y? */
+static int are_apart(kg_border *b, size_t x, size_t y) {
+  for (size_t i = x; i != KG_NOBODY; i = b->member[i])
+    for (size_t a = b->apart->start[i]; a < b->apart->start[i + 1]; a++)
+      if (owner_of(b, b->apart->near[a]) == y)
+        return 1;
+  return 0;
+}
+
+/* Edges between clusters that must be apart come after all others. */
+static void put_off(kg_border *b) {
+  size_t e = b->heap[0];
+  while (b->key[e] < KG_ABOVE && are_apart(b, b->end[2 * e], b->end[2 * e + 1])) {
+    b->key[e] = KG_ABOVE;
+    sink_in_heap(b, 0);
+    e = b->heap[0];
+  }
+}
+
 int kg_border_merge(kg_border *b, size_t *one, size_t *other, double *rise) {
   if (b->n == 0)
     return 0;
   if (b->at[0] != KG_NOBODY)
     clear_places(b);
+  if (b->apart)
+    put_off(b);
   size_t e = b->heap[0], x = b->end[2 * e], y = b->end[2 * e + 1];
   *one = x < y ? x : y;
   *other = x < y ? y : x;

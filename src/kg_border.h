@@ -20,6 +20,8 @@ typedef struct {
   size_t *heap, *place, n; /* edges by key; place KG_NOBODY: not in the heap */
   size_t *at, *one, *other; /* m: workspace */
   double most;             /* clusters above this amount are merged last */
+  const kg_links *apart;   /* NULL, or pairs of units whose clusters are merged last */
+  size_t *owner;           /* m: the cluster of a unit, by way of others */
   const double *noise;     /* NULL, or factors of the rises, `n_noise` of them */
   size_t n_noise;
 } kg_border;

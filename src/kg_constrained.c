@@ -257,7 +257,7 @@ static kg_candidate *candidates(const kg_constrained *c, size_t from, size_t int
     size_t i = c->member[r];
     if (c->contiguous && !has_near(c, &c->contiguous->links, i, into))
       continue;
-    if (!c->exchanges && !(c->apart && has_near(c, &c->apart->links, i, into)))
+    if (!c->amounts && !(c->apart && has_near(c, &c->apart->links, i, into)))
       continue;
     double w = u->w[i], here = kg_units_d2(u, i, from), there = kg_units_d2(u, i, into);
     double bound = -HUGE_VAL;
@@ -389,9 +389,10 @@ static size_t exchange_all(kg_constrained *c) {
   return many;
 }
 
-/* Rows of weight 0 to the nearest mean that breaks no rule. */
-static void place_weightless(kg_constrained *c) {
+/* Units of weight 0 to the nearest mean that breaks no rule; returns how many have moved. */
+static size_t place_weightless(kg_constrained *c) {
   kg_units *u = c->u;
+  size_t moved = 0;
   for (size_t i = 0; i < u->m; i++) {
     size_t many = u->w[i] == 0 ? kg_constrained_targets(c, i) : 0,
            own = (size_t)u->label[i], best = own;
@@ -404,19 +405,21 @@ static void place_weightless(kg_constrained *c) {
       least = d2;
       best = c->to[t];
     }
-    if (best != own)
-      move(c, i, best);
+    if (best == own)
+      continue;
+    move(c, i, best);
+    moved++;
   }
+  return moved;
 }
 
 size_t kg_constrained_improve(kg_constrained *c, size_t most, int *converged) {
   size_t rounds = 0;
   for (*converged = 0; !*converged && rounds < most; rounds++) {
-    if (sweep(c, HUGE_VAL) > 0)
+    if (sweep(c, HUGE_VAL) > 0 || ((c->amounts || c->apart) && exchange_all(c) > 0))
       continue;
-    *converged = !(c->exchanges || c->apart) || exchange_all(c) == 0;
+    *converged = place_weightless(c) == 0;
   }
-  place_weightless(c);
   return rounds;
 }
 

@@ -34,9 +34,11 @@ typedef struct {
 
 typedef struct {
   kg_units *u;
-  kg_limit *rule[KG_RULES], *contiguous, *apart; /* the last two are NULL or among the rules */
+  kg_limit *rule[KG_RULES];
   size_t rules;
-  int exchanges; /* of any two units (1), or of those apart from one of the other cluster */
+  /* NULL or among the rules. With amounts any two units are exchanged, else those apart from one of
+   * the other cluster. */
+  kg_limit *amounts, *apart, *contiguous;
   void (*apply)(kg_engine *e, const int *target); /* the labels of all rows, with totals */
   const double *uniforms;
   size_t n_uniforms, drawn;
@@ -73,12 +75,12 @@ int kg_constrained_broken(const kg_constrained *c, size_t i);
 
 /* ---- kg_repair.c ---- */
 
-/* Labels of units, in the order of regret, each to the nearest mean of the engine that it may
- * join; the engine keeps its own. */
-void kg_constrained_fill(kg_constrained *c);
-/* Moves that lower the violations most, W least, with a tabu list, from the means of the engine;
- * 1 if none is left. The engine keeps its labels. */
-int kg_constrained_repair(kg_constrained *c);
+/* Contiguous clusters: labels of units by Ward's merges down to k clusters, from the linked units
+ * of equal label first if `labelled`, with random factors if `noise`. 0: the graph has more parts. */
+int kg_constrained_merge(kg_constrained *c, int labelled, int noise);
+/* From the labels of the units and of the engine, which are equal: to a partition that satisfies
+ * the rules, the engine with it. 0: none was found, and the labels of the units are the nearest. */
+int kg_constrained_satisfy(kg_constrained *c);
 /* ---- kg_constrained.c ---- */
 
 /* The labels of the units to the engine, with totals. */

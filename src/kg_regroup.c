@@ -51,6 +51,7 @@ static double divide(kg_constrained *c, size_t a, double s[2], double cost[2]) {
     return -1;
   b->noise = NULL;
   b->most = HUGE_VAL;
+  b->apart = NULL;
   kg_border_begin(b, &c->contiguous->links, inside, many, NULL);
   while (b->alive > 2)
     if (!kg_border_merge(b, &one, &other, &rise))

@@ -50,7 +50,9 @@ static const kg_limit *needed(const kg_constrained *c, const double *left) {
   return NULL;
 }
 
-void kg_constrained_fill(kg_constrained *c) {
+/* Labels of units, in the order of regret, each to the nearest mean of the engine that it may join;
+ * the engine keeps its own. */
+static void fill(kg_constrained *c) {
   kg_units *u = c->u;
   size_t k = u->e->k;
   double left[KG_RULES] = {0};
@@ -153,7 +155,9 @@ static step best_step(kg_constrained *c, size_t now, double wanted) {
   return best;
 }
 
-int kg_constrained_repair(kg_constrained *c) {
+/* Moves that lower the violations most, W least, from the means of the engine, which keeps its
+ * labels; those of the units are the least violation's. */
+static void repair(kg_constrained *c) {
   kg_units *u = c->u;
   size_t m = u->m, since = 0;
   double total = kg_constrained_total(c), least = total;
@@ -179,5 +183,45 @@ int kg_constrained_repair(kg_constrained *c) {
   }
   memcpy(u->label, c->kept, m * sizeof(int));
   kg_constrained_begin(c);
-  return kg_constrained_total(c) == 0;
+}
+
+/* ---- starts ---- */
+
+int kg_constrained_merge(kg_constrained *c, int labelled, int noise) {
+  kg_border *b = c->border;
+  kg_units *u = c->u;
+  size_t one, other;
+  double rise;
+  b->noise = noise ? c->uniforms + c->drawn : NULL;
+  b->n_noise = c->n_uniforms - c->drawn;
+  c->drawn = noise ? (c->drawn + 257) % c->n_uniforms : c->drawn;
+  b->most = c->amounts ? c->amounts->most : HUGE_VAL;
+  b->apart = c->apart ? &c->apart->links : NULL;
+  kg_border_begin(b, &c->contiguous->links, NULL, u->m, c->amounts ? c->amounts->amount : NULL);
+  if (labelled)
+    kg_border_within(b, u->label);
+  while (b->alive > u->e->k)
+    if (!kg_border_merge(b, &one, &other, &rise))
+      return 0;
+  return kg_border_labels(b, NULL, u->m, u->label) == u->e->k;
+}
+
+int kg_constrained_satisfy(kg_constrained *c) {
+  int off = 0;
+  kg_constrained_begin(c);
+  if (kg_constrained_total(c) > 0 && c->contiguous) {
+    kg_constrained_press(c);
+    kg_constrained_apply(c);
+  } else if (kg_constrained_total(c) > 0) {
+    fill(c);
+    off = 1;
+  }
+  if (kg_constrained_total(c) > 0) {
+    repair(c);
+    off = 1;
+  }
+  int held = kg_constrained_total(c) == 0;
+  if (off && held)
+    kg_constrained_apply(c);
+  return held;
 }

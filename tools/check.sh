@@ -6,7 +6,7 @@
 #      NOTE fails it, except the note on a new submission
 #   4. roxygen2 changes nothing in man/ and NAMESPACE
 # With --ci also: linters (tools/lint.sh), degenerate inputs (tools/trust/degenerate.R), fuzzed kernels (tools/fuzz/run.sh), site
-# with all vignettes (tools/site.sh), 94 % of the lines of the kernels covered (tools/coverage.sh). Of these the fuzz, the site and
+# with all vignettes (tools/site.sh), 97 % of the lines of the kernels covered (tools/coverage.sh). Of these the fuzz, the site and
 # the coverage are skipped if .ci/checked has their checksums (tools/unchanged.sh), those of a run that passed. A run leaves its
 # checksums in .build/checked, and `make record` copies them. With --all nothing is skipped, and the tests have all their repeats.
 # The last line is "N passed, N failed": expectations of testthat and checks of the kernels; any other step

@@ -46,11 +46,12 @@ constrained_problem <- function(kinds, all, n, k) {
 test_that("W is the least under pairs of constraints, by brute force", {
   set.seed(1)
   kinds <- list(
-    "sums", "contiguous", c("counts", "apart"), c("sums", "together"), c("contiguous", "counts"),
-    c("contiguous", "sums"), c("contiguous", "apart"), c("contiguous", "together")
+    "sums", "contiguous", c("counts", "apart"), c("counts", "together"), c("sums", "apart"), c("sums", "together"),
+    c("apart", "together"), c("contiguous", "counts"), c("contiguous", "sums"), c("contiguous", "apart"),
+    c("contiguous", "together")
   )
   found <- vapply(rep(kinds, repeats(2, 10)), function(one) {
-    n <- sample(6:7, 1)
+    n <- sample(6:repeats(7, 9), 1)
     k <- sample(2:3, 1)
     all <- partition_rows(n, k)
     P <- as.matrix(dist(matrix(rnorm(2 * n), n)))

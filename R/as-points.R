@@ -120,8 +120,8 @@ abort_within <- function(topic, call) {
 #' @param column_weights Weights of columns: named numbers, others keep 1; or one number for each column.
 #'   0 leaves a column out.
 #' @param standardize Should numbers get mean 0 and standard deviation 1 although there is nothing but
-#'   numbers? Default `FALSE`. `"within"` needs clusters, so it is for [kgroups()] alone; `like = fit$blueprint` has its
-#'   coordinates.
+#'   numbers? Default `FALSE`. `"within"` needs clusters, so it is for [kgroups()] alone; `like = fit$blueprint`
+#'   returns its coordinates.
 #' @param missing What to do with missing cells: `"impute"`, or `"fail"`, which refuses them.
 #' @param like Points from an earlier call, or their blueprint. The coordinates of `x` are then computed with the means,
 #'   levels and model of that call, and columns are found by name. The other arguments must be left out.

@@ -7,7 +7,7 @@
 #'
 #' @inheritParams energy_statistics
 #' @param x The observations in the order of time, as in [kgroups()]: points, tables, dissimilarities or a Gram matrix.
-#'   A time series (`ts`, `zoo`, `xts`) brings its time; of a table it may be a column, see `time`.
+#'   A time series (`ts`, `zoo`, `xts`) brings its time; in a table it may be a column, see `time`.
 #' @param ks The numbers of runs: one or more whole numbers from 1, one more than that of changes. Without it their
 #'   number is chosen by tests, which use random numbers: call [set.seed()] to reproduce them.
 #' @param least The least number of observations of a run. Default (`NULL`): 2 with `ks`; else a tenth of the

@@ -28,7 +28,7 @@ cluster_test_defaults <- list(
 #'   With a tree a data frame with a row for each tested split, from the top: `node` (row of `tree$merge`), `height`,
 #'   `left` and `right` (observations of both branches), `p.value` (adjusted) and `significant`.
 #' @section Algorithm:
-#' Direction and dip are from disjoint halves. [select_k()] reports the p-value beside its choice.
+#' Direction and dip are computed from disjoint halves. [select_k()] reports the p-value beside its choice.
 #'
 #' 1. The observations are divided at random into halves A and B.
 #' 2. [kgroups()] finds two groups in A. The direction is \eqn{S^{-1}(m_1 - m_2)}{S^-1 (m_1 - m_2)}: the difference of
@@ -36,7 +36,7 @@ cluster_test_defaults <- list(
 #' 3. The dip statistic of B along this direction is compared with that of 2000 uniform samples of the same size.
 #' 4. A kernel density of A along the direction gives three adjacent windows: a mode, the valley and the other mode. For
 #'    every unimodal density the mean density on the middle window is at least the smaller of those on the outer ones,
-#'    so the larger of two binomial p-values of the counts of B is exact, whatever windows A chose.
+#'    so the larger of two binomial p-values of the counts of B is valid, whatever windows A chose.
 #' 5. The same with A and B exchanged. The p-values of both dips, at most 1/2, are combined by the sum of their normal
 #'    scores, and those of both valleys too. Twice the smaller of both gives p, and the result is the median of p over
 #'    the splits.

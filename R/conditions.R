@@ -11,9 +11,9 @@
 #' Each condition of the package has a class, so that code can handle it:
 #' `tryCatch(kgroups(x, 3), kg_error_x = function(e) NULL)`.
 #'
-#' An error has the class of its cause, and `kg_error_input` and `kg_error`. Its text has the rule, the value supplied
-#' and a remedy. A wrong argument has the class of its name, such as `kg_error_k` or `kg_error_weights`. Warnings have
-#' the class `kg_warning` and one of their cause, messages `kg_message` and one of their cause. A message is shown once
+#' An error has the class of its cause, and `kg_error_input` and `kg_error`. Its text gives the rule, the value
+#' supplied and a remedy. A wrong argument raises the class of its name, such as `kg_error_k` or `kg_error_weights`.
+#' Warnings have the class `kg_warning` and one of their cause, messages `kg_message` and one of their cause. A message is shown once
 #' a session for a kind and its columns, a change of method always; `options(rlib_message_verbosity = "quiet")` silences
 #' all of them, `"verbose"` repeats them.
 #'

@@ -58,7 +58,7 @@
 #' \eqn{v}{v} is an ultrametric, so \eqn{\rho}{rho} is of negative type where the base is. The distance of the tree is
 #' the Euclidean one for points, whatever the base, the value itself for a `dist` and for `rho_function()`, and
 #' \eqn{\sqrt{G_{ii} + G_{jj} - 2 G_{ij}}}{sqrt(G_ii + G_jj - 2 G_ij)} for a Gram matrix, which brings its own base.
-#' A new observation has the branch of the nearest observation of the data, the first of equal ones.
+#' A new observation takes the branch of the nearest observation of the data, the first of equal ones.
 #'
 #' @section Choosing the arguments:
 #' The default finds gaps between shapes, also with some noise and in many dimensions. It is worse than its base if
@@ -75,8 +75,8 @@
 #' @param least The least weight of a branch, a number above 0. `NULL`: the larger of 3 and
 #'   \eqn{\sqrt N}{sqrt(N)}. It does not depend on the number of clusters, so that W can be
 #'   compared over several.
-#' @param apart From which multiple of all heights around it a gap makes a small group a branch, a
-#'   number of at least 1; `Inf`: never.
+#' @param apart A small group is a branch if its gap is at least so many times all heights around it. A number of at
+#'   least 1; `Inf`: never.
 #' @param metric `"auto"` (default): the metric of the neighbours where it differs from the given one, see below;
 #'   `"given"`: the coordinates as they are.
 #' @param ... Not used: an unknown argument is an error.

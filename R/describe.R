@@ -23,7 +23,7 @@
 #'   factor, a `communities` object.
 #' @param data The variables, one row for each observation, in the order of `fit` or with its row names: a data frame
 #'   with columns of any type that [as_points()] takes, a matrix or a vector of numbers. They need not be those that
-#'   were clustered. Default: the table that `fit` clustered. Of a fit of [row_blocks()] any rows, such as those of a
+#'   were clustered. Default: the table that `fit` clustered. For a fit of [row_blocks()] any rows, such as those of a
 #'   block: [predict()][predict.kgroups_fit] labels them.
 #' @param weights Weights of the observations. Default: those of the fit, else all 1; all 1 for a fit of a graph.
 #' @param n The number of variables to show for each cluster; default 5.

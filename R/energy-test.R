@@ -71,7 +71,7 @@
 #' rows of a unit must be independent given the unit: a trend or autocorrelation in time makes its p too small.
 #' @section Large samples:
 #' Before an exact test of more than 20 seconds a message (`kg_message_long`) reports the expected time. A random sample
-#' of the rows, `rows <- sample(n, 5000)`, has a test of the same level.
+#' of the rows, `rows <- sample(n, 5000)`, gives a test of the same level.
 #' @section Complexity:
 #' A dissimilarity is computed once for m permutations, m = 64 or more of few observations: \eqn{O(n^2 (d/m + 1) R /
 #' 2)}{O(n^2 (d/m + 1) R/2)} for any number of groups, in \eqn{O(n)}{O(n)} memory; up to 2000 observations

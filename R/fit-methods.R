@@ -4,7 +4,7 @@
 #'
 #' `print()` shows the clusters and the means of at most eight columns of numbers. A line names the columns of at most
 #' 2 k values that alone give the clusters or some of them: each value lies in one cluster, but for 2 percent of the
-#' rows and a tenth of each cluster. `summary()` adds a table of the clusters, the agreement of halves, and information about
+#' rows and a tenth of each cluster. `summary()` adds a table of the clusters, the agreement of halves, the test of one cluster, and information about
 #' the optimum: the range of W over the starts, the number of starts that attained the least W, and advice.
 #'
 #' @param object,x A fit from [kgroups()] or [kernel_kmeans()].

@@ -25,7 +25,7 @@
 #'   the fit's labels.
 #'
 #' @section Algorithm:
-#' A first pass counts rows and draws a sample of about `max(20000, 50 k, 10 m)` rows by R's generator; it has all rows
+#' A first pass counts rows and draws a sample of about `max(20000, 50 k, 10 m)` rows by R's generator; it contains all rows
 #' if there are fewer. Landmarks, bandwidth and start come from the sample, the start by the search of [nystroem()] with
 #' Hartigan's method. Then each pass assigns every row to the nearest mean (Lloyd's method: for data of this size a
 #' single row hardly moves a mean), until W falls no more.

@@ -42,12 +42,12 @@
 #' club, with their sources.
 #'
 #' Vignettes: `vignette("kgroups")` takes one data set from the question to the report, `vignette("other-packages")` is
-#' for users of [stats::kmeans()], \pkg{energy} and \pkg{kernlab}, `vignette("reproduction")` has results of the paper.
+#' for users of [stats::kmeans()], \pkg{energy} and \pkg{kernlab}, `vignette("reproduction")` repeats results of the paper.
 #' `browseVignettes("kgroups")` lists all.
 #'
 #' @section Method:
 #' The within dispersion W, the weighted mean of the semimetric within clusters, is minimised, which maximises the
-#' energy statistic between clusters; [kgroups()] has the definitions and the method.
+#' energy statistic between clusters; [kgroups()] defines both.
 #'
 #' @section Options:
 #' * `kgroups.threads`: the default of `threads` in [kgroups()]; 1 if it is not set.

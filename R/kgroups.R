@@ -19,7 +19,7 @@
 #'   * a formula without a left side, `~ a + b` or `~ . - c`, of columns of `data`, in which other arguments are
 #'   evaluated.
 #'
-#'   A row in which nothing is observed, and infinite values, are errors.
+#'   An empty row and infinite values are errors.
 #' @param k The number of clusters, a whole number from 1 to the number of observations of
 #'   positive weight, or a result of [select_k()].
 #' @param ... Not used. Arguments after `k` must be named in full.
@@ -28,14 +28,13 @@
 #' @param semimetric The dissimilarity of two observations; see [semimetrics]. Default
 #'   `rho_power(1)`, the Euclidean distance; also a result of [select_semimetric()]. A Gram matrix defines its own.
 #' @param weights Weights of the observations, not negative; default: all 1. A weight of 2 counts as two equal
-#'   observations; those of weight 0 get labels as by [predict()][predict.kgroups_fit].
+#'   observations; weight 0 as by [predict()][predict.kgroups_fit].
 #' @param standardize `FALSE` (default): a table of numbers keeps its units. `TRUE`: numeric columns get mean 0
 #'   and standard deviation 1; beside columns of other types they always do. `"within"`: differences count relative to
-#'   the covariance within the clusters, which is learned with them; a column of at most five values is then taken as a
-#'   normal variable cut into these values; see [kgroups-metric].
+#'   the covariance within the clusters, which is learned with them; see [kgroups-metric].
 #' @param column_weights Weights of columns in squared distances, as `c(sex = 0.3)`; other columns keep 1.
 #' @param missing Missing cells: `"impute"` (default), by their conditional means in a multivariate normal
-#'   model; the print has their number; or `"fail"`, an error.
+#'   model; `print()` reports their number. `"fail"`: an error.
 #' @param method `"hartigan"` (default) or `"lloyd"`; see [kgroups-search].
 #' @param init The start. `NULL` (default): a search. `"kmeans++"`, `"random"`, `"sample"` or `"spectral"`: `nstart`
 #'   local searches from such partitions. Or a label for each observation; or a fit, whose predictions are the labels.
@@ -46,27 +45,25 @@
 #'   estimates it. See [kgroups-variants].
 #' @param sizes Limits on the number of observations in a cluster, or with `weights` on its sum of weights: `c(least,
 #'   most)`, one number for both, or `"equal"`. See [kgroups-variants].
-#' @param together,apart Rows that must be in one cluster, and in different clusters: a matrix with a pair of rows in
-#'   each row, a list of groups, or an id for each observation, `NA` for free ones. See [kgroups-variants].
-#' @param contiguous The graph in which every cluster is connected, with a vertex for each row: an \pkg{igraph}, an
-#'   adjacency matrix, a list of the neighbours of each row (class `nb`), or `"order"`. See [kgroups-variants].
+#' @param together,apart Rows that must be in one cluster, and in different clusters: a two-column matrix of
+#'   pairs, a list of groups, or an id for each row. See [kgroups-variants].
+#' @param contiguous The graph in which every cluster is connected: an \pkg{igraph}, an adjacency matrix, a list of
+#'   the neighbours of each row, or `"order"`. See [kgroups-variants].
 #' @param units `NULL`, or the unit of each row, such as a patient, whose rows get one cluster; see [kgroups-units].
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for large data.
 #' @param threads The number of threads; the result is the same for any number.
 #' @param keep.data Keep the data for [predict()][predict.kgroups_fit]? Default `TRUE`.
 #' @return A list of class `kgroups_fit`, described in [kgroups-fit]. Most used: `cluster`, the labels from 1 to k
-#'   (0: noise), named by the row names; `sizes`; `W`, the within dispersion, which is minimised; `S`, the between statistic;
-#'   `total`, their sum. Methods: [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
+#'   (0: noise); `sizes`; `W`, the within dispersion, which is minimised; `S`, the between statistic. Methods: [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
 #'   [predict()][predict.kgroups_fit], [tidy()][tidy.kgroups_fit], [describe_clusters()],
 #'   [stability()].
 #' @details The within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j, C_j)/2}.
 #'   Here \eqn{s_j}{s_j} is the weight of cluster \eqn{C_j}{C_j}, and \eqn{g}{g} is the weighted mean of the semimetric
-#'   over pairs. W + S is the same for every partition. For `rho_power(2)` W is the sum of squares of [kmeans()].
+#'   over pairs. Its sum with S is the same for every partition. For `rho_power(2)` W is the sum of squares of [kmeans()].
 #'
 #'   W has many local minima; a search ([kgroups-search]) combines several partitions and returns the least W. For
-#'   one variable with the Euclidean distance the best partition into intervals of the sorted data is found exactly, by
-#'   dynamic programming in \eqn{O(k n \log n)}{O(k n log n)}, if `method`, `init` and `nstart` are the defaults.
-#'   Call [set.seed()] to reproduce a fit.
+#'   one variable with the Euclidean distance dynamic programming finds the best partition into intervals of the sorted
+#'   data in \eqn{O(k n \log n)}{O(k n log n)}. Call [set.seed()] to reproduce a fit.
 #' @section Complexity: \eqn{n (n - 1) / 2}{n(n - 1)/2} pairs for each start, then
 #'   \eqn{O(n k)}{O(n k)} per pass; \eqn{O(n k)}{O(n k)} memory. [nystroem()] is linear in n.
 #' @references
@@ -74,7 +71,7 @@
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
 #' @family clustering
-#' @seealso [select_k()]; `vignette("kgroups")`, an introduction; `` ?`kgroups-package` ``, functions by task.
+#' @seealso [select_k()]; `vignette("kgroups")`; `` ?`kgroups-package` ``, functions by task.
 #' @concept centers
 #' @concept n_clusters
 #' @concept distance

@@ -564,7 +564,7 @@ columns_line <- function(text, labels, most = 8L) {
 #' closest pairs (Art, Gnanadesikan and Kettenring 1982). Further sets of short runs follow, at most four, until two
 #' starts attain the least W. With fewer than \eqn{10 d k}{10 d k} rows in d columns W has
 #' many minima, and a search on columns of standard deviation 1 is one more start. Then the minimum found can depend on
-#' linear maps of the columns. Large tables are sampled first, and the metric is refined on more rows. `fit$search` has
+#' linear maps of the columns. Large tables are sampled first, and the metric is refined on more rows. `fit$search` holds
 #' the number of starts (`members`) and how many of them ended at the least W, up to 1e-4 of it.
 #'
 #' M is shrunk towards the total covariance, the more the fewer rows there are. With fewer than \eqn{3 d k}{3 d k} rows
@@ -575,7 +575,7 @@ columns_line <- function(text, labels, most = 8L) {
 #' without landmarks. Labels in `init` are the only start.
 #'
 #' @section The scatter: `fit$scatter` is M in the units of the columns. It has the shape of a cluster: ratios of its
-#'   diagonal compare squared widths of the columns, and [cov2cor()] of it has the correlations within clusters. Its
+#'   diagonal compare squared widths of the columns, and [cov2cor()] of it gives the correlations within clusters. Its
 #'   scale has no meaning. `stats::mahalanobis(x, y, fit$scatter)` is the squared distance that was used. It is singular
 #'   if columns are linearly dependent. The points that were clustered have coordinates `LD1`, `LD2`, ... ordered by
 #'   total variance in the metric, as linear discriminants are; [as_points()] with `like = fit$blueprint` returns them

@@ -39,19 +39,19 @@
 #' @param ... Not used: an unknown argument is an error that names a close one. Add layers and scales to `autoplot()`.
 #' @return A `ggplot` object, of `plot()` invisibly.
 #' @details The eight colours differ also for readers with deficient colour vision; above eight clusters they
-#' recur with other shapes. Axes have their share of the variance (of components) or of the dispersion (of the feature
+#' recur with other shapes. Labels of axes give their share of the variance (of components) or of the dispersion (of the feature
 #' space).
 #'
-#' Up to 50 observations have their names, of at most 15 letters. Names, numbers of clusters and labels of axes that
-#' would touch another are left out; if numbers of at most eight clusters are, there is a legend.
+#' Up to 50 observations have their names, of at most 15 letters. Long names that share words show the
+#' part in which they differ. Names, numbers of clusters and labels of axes that would touch another are left out; if numbers of at most eight clusters are, there is a legend.
 #'
-#' The subtitle has the result of [cluster_test()] on at most 1000 rows, in the metric of the fit, and the column that
+#' The subtitle reports the result of [cluster_test()] on at most 1000 rows, in the metric of the fit, and the column that
 #' alone gives the clusters, if there is one. A partition of one cloud can show white gaps between its clusters.
 #'
 #' The layout of a graph depends on its edges alone, not on the clusters.
 #'
 #' If some rows lie so far out that the others would fill less than a quarter of an axis, they stand at the rim, and the
-#' subtitle has their number. Columns that are named are drawn as they are.
+#' subtitle reports their number. Columns that are named are drawn as they are.
 #'
 #' Above 5000 observations with coordinates, cells of the plane are shaded by their number. Without coordinates about
 #' 2000 are drawn, from every cluster in proportion, and the figure states it. It is the same each time and uses no
@@ -61,7 +61,7 @@
 #'   discriminant plane, as it is for separate clusters. In the cross-fitted plane no row takes part in the choice of
 #'   its own metric and axes. There the share is 0.57 for the cloud (mean of 6), 0.71 for a uniform cloud of 300 rows
 #'   and 5 columns (mean of 4), and 0.96 for iris (`bench/plane.md`).
-#'   The subtitle has the adjusted Rand index of the clusters drawn and those that a half finds, the mean of both
+#'   The subtitle reports the adjusted Rand index of the clusters drawn and those that a half finds, the mean of both
 #'   halves: also skewed clouds can have a large one. If the halves have too few rows to learn a metric,
 #'   the plane is that of the components of the columns, and the subtitle states it. The halves are
 #'   the same at each call.
@@ -71,8 +71,8 @@
 #'   Silhouettes and dispersions: one pass over the pairs,
 #'   \eqn{O(n^2 d)}{O(n^2 d)} time and \eqn{O(n k)}{O(n k)} memory.
 #'
-#' A fit made with `keep.data = FALSE` has the plot `"gaps"` only, a graph no silhouettes and
-#' dispersions: its matrix has no distances.
+#' A fit made with `keep.data = FALSE` can be drawn by `type = "gaps"` only. A fit of a graph has no silhouettes and
+#' dispersions, because its matrix defines no distances.
 #' @family fits
 #' @examples
 #' # states in three clusters: the plane of largest variance, then two columns

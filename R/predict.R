@@ -19,7 +19,7 @@
 #'   If left out, the answer is that of the fit's own observations.
 #' @param type `"class"`: labels; `"distance"`: the m x k matrix of \eqn{\sqrt{\max(d^2, 0)}}{sqrt(max(d2, 0))};
 #'   `"squared"`: \eqn{d^2}{d2} itself, which can be negative if the semimetric is not of negative type; `"cluster"`:
-#'   the labels as \pkg{tidymodels} has predictions, a table of the one column `.pred_cluster`, a factor with levels
+#'   the labels in the form of \pkg{tidymodels}, a table of the one column `.pred_cluster`, a factor with levels
 #'   `Cluster_1` to `Cluster_k`; `"prob"`: the m x k matrix of probabilities of the clusters, see below; `"noise"`, of a
 #'   fit with `trim`: is its distance to the nearest mean larger than that of every kept observation of the fit?
 #' @param diag For a Gram matrix: the m values \eqn{K(x, x)}{K(x, x)} of the new observations.
@@ -46,14 +46,14 @@
 #'   normal model with one spherical variance; `alpha` for `rho_power(alpha)`; the local exponent at the mean distance
 #'   within clusters for `rho_gaussian()` and `rho_exponential()`; 1 for functions of the user. For the observations of
 #'   the fit \eqn{d^2}{d2} is corrected for their own share in the mean, as in Hartigan's rule, so the most probable
-#'   cluster is the label if the fit converged and has no `sizes`, `together` or `apart`. Of new observations the label
-#'   of `type = "class"` is the most probable cluster always.
+#'   cluster is the label if the fit converged and has no `sizes`, `together` or `apart`. For new observations the label
+#'   of `type = "class"` is always the most probable cluster.
 #'
 #'   Probabilities are calibrated for clusters of similar variance: on normals in 2, 5 and 10 dimensions, by
-#'   `rho_power(1)` and `rho_power(2)`, the calibration error is at most 3 percent. They are overconfident for clusters
-#'   of unequal variance and for a wrong `k`. None of them is the probability of belonging to no cluster: for outliers
-#'   see `trim` of [kgroups()]. Clusters of unequal variance, shape or size have better probabilities by
-#'   [kgroups_mixture()].
+#'   `rho_power(1)` and `rho_power(2)`, the calibration error is at most 3 percent for means 2.5 standard deviations
+#'   apart or more, and 5 percent for means two apart. They are overconfident for clusters of unequal variance and for a
+#'   wrong `k`. None of them is the probability of belonging to no cluster: for outliers see `trim` of [kgroups()]. For
+#'   clusters of unequal variance, shape or size use [kgroups_mixture()].
 #' @section Complexity: \eqn{O(m n d)}{O(m n d)} time for points, \eqn{O(m n)}{O(m n)} for dissimilarities and kernel
 #'   values; \eqn{O(m k)}{O(m k)} memory. For the labels of many points, bounds from 1000 of the rows decide all points
 #'   but those close to a border, if the semimetric is of negative type; the labels are the same. A fit on landmarks

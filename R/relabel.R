@@ -118,7 +118,7 @@ permute_clusters <- function(fit, number) {
 #' Fit again with other data or arguments
 #'
 #' @param object A fit of [kgroups()] or a function like it.
-#' @param x New data; left out: those of the call of the fit. Of a fit of a formula also a formula, in which `.` on the
+#' @param x New data; left out: those of the call of the fit. For a fit of a formula also a formula, in which `.` on the
 #'   right of `. ~ .` or `~ .` are the terms of the old one, as in [stats::update.formula()].
 #' @param ... Arguments of the function that replace or follow those of its call.
 #' @param evaluate Evaluate the call? Default `TRUE`; `FALSE` returns it.

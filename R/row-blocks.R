@@ -6,7 +6,7 @@
 #' @param x A function of one argument: `x(i)` returns block i as a numeric matrix or data frame with columns as in
 #'   [as_points()], one observation per row, the same every time; random rows need [set.seed()] in it. Or a connection
 #'   of package \pkg{DBI} to a database.
-#' @param n The number of blocks that the function gives, a whole number, at least 1. Of a connection: the name of a
+#' @param n The number of blocks that the function gives, a whole number, at least 1. For a connection: the name of a
 #'   table or view, or a query (text that begins with `SELECT` or `WITH`). If the database does not keep the order of
 #'   rows, let the query sort them by a key.
 #' @param rows Of a connection: the number of rows in a block. Default 100,000.

@@ -339,7 +339,7 @@ move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1
 #'    many attempts in a row fail, or if the budget is spent.
 #'
 #' Above 20,000 rows, or 10,000 with landmarks, a sample of 5,000 is searched first (Dhillon et al. 2007), and its
-#' clusters are the start for all rows. The benchmarks of the sources have its times and results.
+#' clusters are the start for all rows. The benchmarks of the sources report its times and results.
 #'
 #' @section Starts:
 #' A name in `init` gives `nstart` local searches and no search:
@@ -354,7 +354,7 @@ move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1
 #' No search proves that its W is the least. `fit$search` holds the number of candidate partitions (`members`), how many
 #' `attained` the least W, the numbers of rows that were searched, smallest first (`levels`), and the number of
 #' `evaluations` of the semimetric. If half of the candidates attained it, a lower W is unlikely. Otherwise repeat with
-#' `effort = 4` and compare W; [`summary()`][fit-methods] has this advice.
+#' `effort = 4` and compare W; [`summary()`][fit-methods] gives this advice.
 #'
 #' @section Complexity:
 #' The budget is two passes over all pairs of rows, or 1e8 evaluations of the semimetric if these are more. `effort`

@@ -97,14 +97,14 @@ NULL
 #'
 #' @inheritParams energy_statistics
 #' @param x The observations, as in [kgroups()]: points, dissimilarities, a Gram matrix, a sparse
-#'   symmetric matrix or a graph (its halves are those of the vertices). Of a tree from [kgroups_tree()] the
+#'   symmetric matrix or a graph (its halves are those of the vertices). For a tree from [kgroups_tree()] the
 #'   cuts are compared by the elbow ratio, and only `ks` is used. With criterion `"description_length"` a
 #'   sparse matrix is the adjacency matrix of a graph.
 #' @param ks The numbers of clusters to compare: whole numbers from 1 to the number of
 #'   observations of positive weight. `NULL` (default) is 1 to 10, or to that number if it is smaller; for
 #'   the description length of a graph it is 1 and the numbers from two below to three above
 #'   the first number of [cluster_communities()]. A single number is compared with no other;
-#'   the print has a note.
+#'   `print()` notes it.
 #' @param criterion One or more of `"elbow"`, `"pseudo_f"`, `"silhouette"`, `"stability"`, `"bic"` and
 #'   `"description_length"`, see [select_k-criteria]. The first determines the choice. `NULL` (default) is `c("bic",
 #'   "elbow", "stability")` for a table of numbers with Euclidean distances, unless `trim`, `sizes`, `together`, `apart`
@@ -112,7 +112,7 @@ NULL
 #'   for one with edge weights.
 #' @param semimetric A semimetric, see [semimetrics]. [select_semimetric()] compares several.
 #' @param splits The number of random split halves for the stability, at least 2. Default 12.
-#' @param rows The most observations that are compared, at least 10. Of more a random sample of so many is taken, or of
+#' @param rows The most observations that are compared, at least 10. From more a random sample of this size is drawn, or of
 #'   20 for each of the largest `ks` if these are more. Default 5000; `Inf` compares all. Sparse matrices and graphs are
 #'   never sampled.
 #' @param one_cluster Test one cluster by [cluster_test()]? Default `TRUE`, for numbers, dissimilarities and Gram
@@ -147,7 +147,7 @@ NULL
 #'
 #' @details The rule of the default: BIC compares mixtures of k t distributions, components that overlap count as one
 #' cluster, and one skewed cluster of several components is one. If mixtures do not suit the columns the elbow ratio
-#' chooses. [select_k-criteria] defines the criteria and has the exceptions.
+#' chooses. [select_k-criteria] defines the criteria and lists the exceptions.
 #'
 #' No criterion but `"bic"` and `"description_length"` can choose one cluster; the test of one cluster stands beside
 #' them. A p-value above .05 is no proof of one cluster, because clusters that overlap are often not detected. The rule

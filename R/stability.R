@@ -5,7 +5,7 @@
 #' Draws bootstrap samples of the observations (of a graph: of its edges) and clusters each sample in the same way as
 #' the fit. Reports how well each cluster is found again, and how often each observation stays in its cluster.
 #'
-#' @param fit A fit from [kgroups()] or [kernel_kmeans()], with its data kept. Of a fit with landmarks
+#' @param fit A fit from [kgroups()] or [kernel_kmeans()], with its data kept. For a fit with landmarks
 #'   the features are resampled.
 #' @param B The number of bootstrap samples, at least 1. Default 100.
 #' @param threads Threads for large problems, as in [kgroups()].
@@ -33,7 +33,7 @@
 #' drawn or not, are assigned as [predict()][predict.kgroups_fit] does. Samples keep the gaps of [rho_connected()] of
 #' all observations.
 #'
-#' Of a graph as many edges as it has are drawn with replacement; the distinct ones, some 63 % of them, with all
+#' From a graph as many edges as it has are drawn with replacement; the distinct ones, some 63 % of them, with all
 #' vertices, are clustered. A sample of a sparse graph may have too few edges to show its communities.
 #' @section Reading the numbers:
 #' Hennig's rule of thumb: a cluster with a mean Jaccard coefficient below 0.6 is not stable, and below 0.75 it is
@@ -42,7 +42,7 @@
 #' cut through a single cloud can be stable too. The stability of two fits can be compared if their metrics differ, and
 #' W cannot.
 #' @section Complexity: B fits of about 0.63 n observations, and as many passes over the pairs; of a
-#'   graph B fits of 0.63 m edges. Of landmarks a sample has at most 5000 observations, clustered from ten
+#'   graph B fits of 0.63 m edges. With landmarks a sample has at most 5000 observations, clustered from ten
 #'   k-means++ starts.
 #' @references
 #' Hennig C (2007). "Cluster-wise assessment of cluster stability." *Computational Statistics

@@ -243,7 +243,7 @@ points_frame <- function(points) {
 #' @param ... Not used.
 #' @return An n x 3 matrix of class `silhouette`, one row for each observation (without rows in which nothing is
 #'   observed), with columns `cluster`, `neighbor` (the cluster of the least mean) and `sil_width`, 0 for an observation
-#'   alone in its cluster; `NA` for one cluster, as \pkg{cluster} has it.
+#'   alone in its cluster; `NA` for one cluster, as in \pkg{cluster}.
 #' @section Complexity: One pass over the pairs, \eqn{O(n^2 d)}{O(n^2 d)} time and
 #'   \eqn{O(n k)}{O(n k)} memory.
 #' @references

@@ -396,7 +396,7 @@ test_that("a narrow figure has fewer panels, shorter names of levels and no lege
   expect_match(marks(as_figure(fit, c("date", "a"))), "^ [A-Z][a-z]{2} [0-9]{2} $")
 })
 
-test_that("panels have two marks or more, and state how many rows are drawn", {
+test_that("panels have two marks or more, and the subtitle the number of rows drawn", {
   for (limits in list(c(1312, 1391), c(0, 1), c(-0.013, 0.0021), c(1e6, 1e6 + 3))) {
     at <- few_breaks(limits)
     expect_gte(length(at), 2L)

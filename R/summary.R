@@ -324,9 +324,15 @@ start_advice <- function(x) {
   if (!is.null(search)) {
     unlikely <- 2 * search$attained >= search$members
     how <- if (unlikely) "a lower one is unlikely." else "there may be a lower one. Use effort = 4 for a longer search."
-    many <- as.integer(c(search$attained, search$members))
-    found <- "%d of %d candidate partitions of the search attained the least %s: %s"
-    return(if (many[2L] > 1L) sprintf(found, many[1L], many[2L], objective, how))
+    members <- as.integer(search$members)
+    # moves and perturbation of the best went below all of them
+    found <- if (search$attained == 0) {
+      sprintf("The search ended below all %d candidate partitions", members)
+    } else {
+      reached <- "%d of %d candidate partitions of the search attained the least %s"
+      sprintf(reached, as.integer(search$attained), members, objective)
+    }
+    return(if (members > 1L) paste0(found, ": ", how))
   }
   raise <- paste0("Raise nstart", if (fit$init != "search") ", or leave init out for the search", ".")
   if (starts$number == 1L) {

@@ -415,6 +415,9 @@ test_that("the fit reports the search, and its W is the least of the objectives"
   expect_equal(fit$objectives[[fit$best_start]], fit$W, tolerance = 1e-12)
   expect_null(kgroups(x, 2, init = rep(1:2, 300))$search)
   expect_output(print(summary(fit)), "candidate partitions")
+  # the search went below all of its candidates
+  fit$search[c("members", "attained")] <- list(13, 0)
+  expect_output(print(summary(fit)), "The search ended below all 13 candidate partitions: there may")
 })
 
 test_that("more effort costs more evaluations and does not raise W; nonsense is refused", {

@@ -201,13 +201,6 @@ one_column <- function(x) {
 # The least value of each row.
 row_least <- function(x) do.call(pmin, lapply(seq_len(ncol(x)), function(j) x[, j]))
 
-# The median of each row.
-row_medians <- function(x) {
-  n <- ncol(x)
-  sorted <- matrix(x[order(row(x), x, method = "radix")], n)
-  (sorted[(n + 1L) %/% 2L, ] + sorted[n %/% 2L + 1L, ]) / 2
-}
-
 # Return the power of two below x > 0, within the range of doubles; 1 for 0.
 power_near <- function(x) if (x == 0) 1 else 2^max(-1000, min(1000, floor(log2(x))))
 

@@ -233,9 +233,9 @@ scaled_rows <- function(store, alpha, rows, most) {
 #   pass    products of a pass over all rows
 #   least   the sum of squares below which single precision does not resolve the clusters
 centroid_view <- function(problem, k) {
-  z <- coordinates_of(problem$store)
-  # a pass runs between two checks for an interrupt; features may leave the range of numbers
-  if (is.null(z) || length(z) > 2e7 || as.numeric(length(z)) * k > 2e9 || !is.finite(sum(z))) {
+  values <- view_width(problem$store) * problem$n
+  # a pass runs between two checks for an interrupt
+  if (values == 0 || values > 2e7 || values * k > 2e9) {
     return(NULL)
   }
   # Single precision does not resolve smaller weights. If there are such rows, small problems are searched without
@@ -244,47 +244,26 @@ centroid_view <- function(problem, k) {
   if (length(rows) <= k || problem$n <= small_n && length(rows) < count_inside(problem)) {
     return(NULL)
   }
-  if (length(rows) < problem$n) z <- z[, rows, drop = FALSE]
   exact <- has_features(problem) || store_family(problem$store$rho) == "power" && problem$store$rho[2L] == 2
-  middle <- row_medians(evenly_spaced_columns(z))
-  z <- limit_far(z, middle) # has the same medians
-  if (!exact) z <- draw_in(z, middle)
-  z <- z - rowMeans(z)
-  z <- z / max(z, -min(z), .Machine$double.xmin)
-  some <- list(n = length(rows), w = problem$w[rows], store = new_features_store(z, length(rows)))
+  # far rows are drawn in, as the semimetric grows more slowly than squares
+  view <- .Call(ffi_view, problem, rows, if (exact) 0 else search_defaults$far)
+  if (is.null(view)) { # features may leave the range of numbers
+    return(NULL)
+  }
+  some <- list(n = length(rows), w = problem$w[rows], store = new_features_store(view$z, length(rows)))
   list(
     some = some, rows = rows, exact = exact,
-    pass = as.numeric(length(rows)) * k * min(nrow(z) + 4, 64), least = 1e-5 * sum(some$w * colSums(z^2))
+    pass = as.numeric(length(rows)) * k * min(nrow(view$z) + 4, 64), least = 1e-5 * view$total
   )
 }
 
-# Coordinates with far rows drawn in, as the semimetric grows more slowly than squares: a distance from the medians
-# above `far` times the median one becomes the geometric mean of both.
-draw_in <- function(z, middle, far = search_defaults$far) {
-  z <- z - middle
-  distance <- sqrt(colSums(z^2))
-  limit <- far * stats::median(distance)
-  if (limit == 0) z else z * rep(sqrt(limit / pmax(distance, limit)), each = nrow(z))
-}
-
-# Coordinates with those of far rows at 1000 median deviations, so that single precision resolves the others.
-limit_far <- function(z, middle) {
-  limit <- 1000 * row_medians(abs(evenly_spaced_columns(z) - middle))
-  limit[limit == 0] <- Inf
-  # columns of z are rows of the data: the limits recycle
-  if (all(abs(z - middle) <= limit)) z else middle + pmax(pmin(z - middle, limit), -limit)
-}
-
-evenly_spaced_columns <- function(z) z[, evenly_spaced(seq_len(ncol(z)), 1000L), drop = FALSE]
-
-# Coordinates as columns, if the semimetric increases with their distance.
-coordinates_of <- function(store) {
+# The number of coordinates; 0 if there are none with whose distance the semimetric increases.
+view_width <- function(store) {
   if (inherits(store, "kgroups_features")) {
-    return(take_features(store$z, store$n, seq_len(store$n), doubles = TRUE))
+    return(width_of_features(store))
   }
   rises <- inherits(store, "kgroups_points") && store_family(store$rho) %in% c("power", "exponential", "gaussian")
-  # codes of many categories hardly affect a choice of centroids
-  if (rises) t(store$numbers %||% store$x)
+  if (rises) ncol(store$x) else 0
 }
 
 # Centroid swaps from labels of the rows, until `patience` of them in a row fail, or the cost of `passes`. Return

@@ -25,10 +25,6 @@ static size_t padded(size_t n) {
   return (n + KG_NEAREST - 1) / KG_NEAREST * KG_NEAREST;
 }
 
-static size_t row_length(size_t d) {
-  return (d + 4) / 4 * 4;
-}
-
 void kg_centroids_lay(kg_centroids *c, size_t n, size_t d, size_t k, kg_room *room) {
   memset(c, 0, sizeof *c);
   c->label = KG_TAKE(room, n, int);
@@ -40,22 +36,22 @@ void kg_centroids_lay(kg_centroids *c, size_t n, size_t d, size_t k, kg_room *ro
 }
 
 static void lay_view(kg_view *view, size_t n, size_t d, size_t k, kg_room *room) {
-  view->x = KG_TAKE2(room, padded(n), row_length(d), float);
+  view->x = KG_TAKE2(room, padded(n), d + 1, float);
   view->table = KG_TAKE2(room, k, d + 2, float);
   view->point = KG_TAKE(room, n, size_t);
   view->cluster = KG_TAKE(room, k, size_t);
   view->row = KG_TAKE(room, k, size_t);
 }
 
-void kg_float_lay(kg_float *f, size_t n, size_t d, size_t k, kg_room *room) {
+void kg_float_lay(kg_float *f, size_t n, size_t d, size_t k, int near, kg_room *room) {
   memset(f, 0, sizeof *f);
   f->of.n = n;
   f->of.d = d;
   f->k = k;
-  f->of.row = KG_TAKE2(room, n, row_length(d), float);
+  f->of.norm2 = KG_TAKE(room, n, float);
   kg_centroids_lay(&f->now, n, d, k, room);
   lay_view(&f->all, n, d, k, room);
-  lay_view(&f->near, n, d, k, room);
+  lay_view(&f->near, near ? n : 0, d, k, room);
   f->leaving = KG_TAKE2(room, 2, k, float);
   f->member = KG_TAKE(room, n, size_t);
   f->first = KG_TAKE(room, k + 1, size_t);
@@ -65,31 +61,17 @@ static const double *point(const kg_float *f, size_t i) {
   return f->of.z + i * f->of.d;
 }
 
-static void read_point(kg_float *f, size_t i) {
-  size_t d = f->of.d;
-  float *row = f->of.row + i * row_length(d);
-  double norm2 = 0;
-  memset(row, 0, row_length(d) * sizeof(float));
-  for (size_t c = 0; c < d; c++) {
-    row[c] = (float)point(f, i)[c];
-    norm2 += point(f, i)[c] * point(f, i)[c];
-  }
-  row[d] = (float)norm2;
-}
-
 void kg_float_begin(kg_float *f, const double *z, const double *w) {
-  size_t n = f->of.n, length = padded(n) * row_length(f->of.d);
+  size_t n = f->of.n;
   f->of.z = z;
   f->of.w = w;
   f->view = &f->all;
   f->all.n = n;
   f->all.k = f->k;
-  memset(f->all.x, 0, length * sizeof(float));
-  memset(f->near.x, 0, length * sizeof(float));
   memset(f->now.second, 0, n * sizeof(int));
   for (size_t i = 0; i < n; i++) {
     KG_CHECK(w[i] > 0);
-    read_point(f, i);
+    f->of.norm2[i] = (float)kg_inner(point(f, i), point(f, i), f->of.d);
     f->all.point[i] = i;
     f->of.total += w[i];
   }
@@ -251,18 +233,19 @@ static int try_move(kg_float *f, size_t i, size_t l) {
 
 /* ---- sweeps ---- */
 
-/* Coordinates of the points of a view as columns; some points at a time stay in the
- * cache. */
+/* Coordinates of the points of a view as columns, the first one again beyond the last;
+ * some points at a time stay in the cache. */
 static void gather(kg_float *f, kg_view *view) {
   enum { SOME = 16 };
-  size_t length = row_length(f->of.d);
+  size_t d = f->of.d;
   view->stride = padded(view->n);
-  for (size_t at = 0; at < view->n; at += SOME)
-    for (size_t c = 0; c < length; c++)
-      for (size_t r = at; r < at + SOME; r++)
-        view->x[c * view->stride + r] =
-            f->of.row[(r < view->n ? view->point[r] * length : 0) + c];
-  f->work += GATHER * (double)view->n * (double)(f->of.d + 1);
+  for (size_t at = 0; at < view->stride; at += SOME)
+    for (size_t c = 0; c <= d; c++)
+      for (size_t r = at; r < at + SOME; r++) {
+        size_t i = view->point[r < view->n ? r : 0];
+        view->x[c * view->stride + r] = c < d ? (float)point(f, i)[c] : f->of.norm2[i];
+      }
+  f->work += GATHER * (double)view->n * (double)(d + 1);
 }
 
 /* Points of the view whose two nearest centroids were found; returns the number of moves.

@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
   size_t n, d;
   const double *z, *w;
-  float *row;   /* each point: d coordinates, |z|^2, zeros up to a multiple of four */
+  float *norm2; /* |z|^2 of each point */
   double total; /* the sum of w */
 } kg_cloud;
 
@@ -46,7 +46,8 @@ typedef struct {
   double work;    /* products so far */
 } kg_float;
 
-void kg_float_lay(kg_float *f, size_t n, size_t d, size_t k, kg_room *room);
+/* near: do sweeps go over other views than all? */
+void kg_float_lay(kg_float *f, size_t n, size_t d, size_t k, int near, kg_room *room);
 void kg_centroids_lay(kg_centroids *c, size_t n, size_t d, size_t k, kg_room *room);
 /* Reads the points; the caller has written now.label, with a point in every cluster. */
 void kg_float_begin(kg_float *f, const double *z, const double *w);

@@ -23,7 +23,7 @@ static const double hopeless =
 
 void kg_proposals_lay(kg_proposals *p, size_t n, size_t d, size_t k, kg_room *room) {
   memset(p, 0, sizeof *p);
-  kg_float_lay(&p->f, n, d, k, room);
+  kg_float_lay(&p->f, n, d, k, k > FEW, room);
   kg_centroids_lay(&p->kept, n, d, k, room);
   p->gain = KG_TAKE(room, k, double);
   p->removal = KG_TAKE(room, k, double);

@@ -150,6 +150,7 @@ entry_calls <- function() {
       list(p$features, 2, p$half, list(patience = 3, work = 1e9), p$uniforms),
       list(p$features, 3, c(1L, 2L, 3L, 1L, 2L, 3L), list(patience = 3, work = 1e3), p$uniforms)
     ),
+    ffi_view = list(list(p$points, 1:6, 3), list(p$features, c(1L, 3L, 6L), 0)),
     ffi_line = list(
       list(c(1, 2, 2, 5), c(2L, 1L, 4L, 3L), matrix(c(1L, 2L, 1L, 2L, 2L, 1L, 1L, 2L), 4), 1:2, NULL),
       list(c(1, 2, 2, 5), c(2L, 1L, 4L, 3L), matrix(c(1L, 2L, 1L, 2L), 4), 2:1, c(1, 3))

@@ -150,18 +150,34 @@ test_that("however far a row is, the others are found", {
   expect_equal(c(W(1e8, 1), W(1e8, 5)), rep(W(1e4, 1), 2), tolerance = 1e-6)
 })
 
-test_that("rows are drawn in beyond three median distances, to the geometric mean; others stay", {
+test_that("rows are drawn in beyond three median distances, to the geometric mean, then centred and scaled", {
   z <- withr::with_seed(4, matrix(stats::rt(900, 1.5), 3))
-  middle <- apply(z, 1L, stats::median)
-  distance <- sqrt(colSums((z - middle)^2))
+  w <- withr::with_seed(5, stats::runif(300))
+  scaled <- function(z) (z - rowMeans(z)) / max(abs(z - rowMeans(z)))
+  drawn <- z - apply(z, 1L, stats::median)
+  distance <- sqrt(colSums(drawn^2))
   limit <- 3 * stats::median(distance)
-  drawn <- draw_in(z, row_medians(z))
   far <- distance > limit
   expect_gt(sum(far), 10)
-  expect_equal(drawn[, !far], (z - middle)[, !far])
-  expect_equal(sqrt(colSums(drawn^2))[far], sqrt(limit * distance[far]))
-  same <- cbind(matrix(1, 3, 8), 1:3)
-  expect_identical(draw_in(same, row_medians(same)), same - 1) # the median distance is 0
+  drawn[, far] <- drawn[, far] * rep(sqrt(limit / distance[far]), each = 3)
+  view <- centroid_view(as_problem(t(z), weights = w), 5)
+  expect_equal(view$some$store$z, scaled(drawn))
+  expect_equal(view$least, 1e-5 * sum(w / max(w) * colSums(scaled(drawn)^2)) * max(view$some$w))
+  square <- centroid_view(as_problem(t(z), rho_power(2)), 5)
+  expect_equal(square$some$store$z, scaled(z))
+})
+
+test_that("coordinates end at 1000 median deviations from the median, unless these are 0", {
+  z <- withr::with_seed(4, rbind(stats::rnorm(2500), c(1, rep(0, 2499))))
+  z[1L, 2400L] <- 1e9
+  found <- centroid_view(as_problem(t(z), rho_power(2)), 5)$some$store$z
+  some <- z[, round(seq(1, 2500, length.out = 1000))]
+  middle <- apply(some, 1L, stats::median)
+  end <- middle[1L] + 1000 * stats::median(abs(some[1L, ] - middle[1L]))
+  limited <- rbind(pmin(z[1L, ], end), z[2L, ])
+  limited <- limited - rowMeans(limited)
+  expect_equal(found, limited / max(abs(limited)))
+  expect_null(centroid_view(as_problem(t(z)), 3000))
 })
 
 test_that("the best member by centroids leads near the least W, however heavy the tails", {

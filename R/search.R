@@ -74,9 +74,11 @@ search_level <- function(problem, control) {
   view <- centroid_view(problem, k) # coordinates for centroid swaps; NULL if there are none
   problem <- cache_pairs(problem, search_defaults$reads)
   found <- if (!is.null(view)) centroid_population(view, problem, k, budget)
+  exact <- view$exact
+  view <- NULL # as large as the data
   if (is.null(found)) {
     found <- start_population(problem, k, budget)
-  } else if (!view$exact || budget$starts > budget$members) {
+  } else if (!exact || budget$starts > budget$members) {
     found <- fill_population(problem, k, found, budget)
   } else if (problem$n > small_n) { # the objective of the centroids is W: one local search verifies the best
     labels <- fill_clusters(found$labels[, 1L], problem$w, k)

@@ -182,7 +182,8 @@ static void report(SEXP out, kg_engine *e, kg_constrained *c, const best_start *
     kg_constrained_apply(c);
     ffi_settle(e, 1);
   }
-  /* rows without weight stay where the rules require them, and labels without a partition as found */
+  /* rows without weight stay where the rules require them, and labels without a
+   * partition as found */
   for (size_t i = 0; i < u->m; i++)
     for (size_t r = 0; r < kg_unit_rows(u, i); r++)
       e->label[kg_unit_row(u, i, r)] = u->label[i];

@@ -97,8 +97,8 @@ size_t kg_constrained_targets(kg_constrained *c, size_t i) {
 
 /* ---- moves ---- */
 
-/* The saving of a point of weight w at d2 from the mean of its cluster that leaves it; below 0 if it
- * must stay. */
+/* The saving of a point of weight w at d2 from the mean of its cluster that leaves it;
+ * below 0 if it must stay. */
 static double leaving(const kg_engine *e, size_t l, double w, double d2) {
   double s = e->s[l];
   return s - w > KG_REMAINDER * s ? w * (s / (s - w)) * d2 : -1;

@@ -78,7 +78,7 @@ struct kg_kind {
   double (*row_work)(const kg_input *input);
   /* out[i - from] = rho(x, i), the squared distance in the feature space. */
   void (*rho)(const kg_input *input, size_t x, size_t from, size_t to, double *out);
-  /* The sums that follow from the labels, one engine at a time. */
+  /* The sums that follow from the labels. NULL with sums(): kg_first_pass() (kg_state.h). */
   size_t (*begin)(kg_engine *e, size_t from, double work);
   /* s, count, V, cost and the rule, from scratch (from the sums); status. */
   size_t (*totals)(kg_engine *e, size_t from, double work);

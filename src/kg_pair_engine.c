@@ -70,18 +70,6 @@ static void rho(const kg_input *input, size_t x, size_t from, size_t to, double 
     out[i - from] = -2 * (row ? row[i] : out[i - from]);
 }
 
-static size_t begin(kg_engine *e, size_t from, double work) {
-  kg_state *state = (kg_state *)e;
-  double rows = work / kg_state_row_cost(state);
-  size_t some = rows < 1 ? 1 : rows > (double)e->n ? e->n : (size_t)rows;
-  size_t to = e->n - from < some ? e->n : from + some;
-  kg_first_pass(&state, 1, from, to, state->row);
-  if (to == e->n)
-    kg_state_built(state);
-  e->work += (double)(to - from) * kg_state_row_cost(state);
-  return to;
-}
-
 static size_t sweep(kg_engine *e, size_t from, double work) {
   return kg_hartigan_sweep((kg_state *)e, from, work);
 }
@@ -172,7 +160,6 @@ const kg_kind kg_pair_sums = {.lay = lay,
                               .some = some,
                               .row_work = row_work,
                               .rho = rho,
-                              .begin = begin,
                               .totals = kg_state_totals,
                               .sweep = sweep,
                               .relabel = relabel,

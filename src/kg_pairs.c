@@ -1,6 +1,6 @@
 /* kg_pairs.c - the stores of pairwise dissimilarities.
  *
- * Points are kept as they come and pairwise dissimilarities computed when requested, O(d)
+ * Points are kept as they come and pairwise dissimilarities are computed when needed, O(d)
  * each; nothing of size n^2 is made. A packed triangle of distances and a dense matrix
  * are read in place. B = -rho/2 for each of them, so B_ii = 0. */
 #include "kg_pairs.h"

@@ -186,7 +186,8 @@ static void copies_go_on_alone_and_reports_are_as_defined(void) {
     random_labels(&rng, p.w, p.n, p.k, other);
     fit f = fit_alloc(&p, p.label);
     kg_engine *e = &f.state.e;
-    whole_step(e, kind->begin, work);
+    kg_first_pass(&(kg_state *){&f.state}, 1, 0, p.n, f.state.row);
+    kg_state_built(&f.state);
     whole_step(e, kind->totals, work);
     check_state(&p, &f.state, 1e-13);
     for (size_t at = 0; at < p.n;) at = kind->relabel(e, other, at, work);

@@ -7,12 +7,12 @@
 #' answer.
 #'
 #' @section The rule:
-#' [igraph::cluster_leiden()] gives partitions at 17 resolutions. The *gain* of a partition is the number of nats by which
-#' a planted partition (a degree-corrected block model with one rate within communities and one between) describes the
-#' graph more shortly than one community. Its *stability* is its mean adjusted Rand index with the partitions of four
-#' samples of 7 in 10 vertices; a pair of vertices counts by the product of its degrees, as in modularity. Of the
-#' partitions with a gain above 0, a stability of at least .85 and at most n/5 communities, that of the largest product
-#' of both is returned.
+#' [igraph::cluster_leiden()] gives partitions at 17 resolutions. The *gain* of a partition is the number of nats by
+#' which a planted partition (a degree-corrected block model with one rate within communities and one between)
+#' describes the graph more shortly than one community. Its *stability* is its mean adjusted Rand index with the
+#' partitions of four samples of 7 in 10 vertices; a pair of vertices counts by the product of its degrees, as in
+#' modularity. Of the partitions with a gain above 0, a stability of at least .85 and at most n/5 communities, that
+#' of the largest product of both is returned.
 #'
 #' If there is none, the largest modularity is compared with that of a random graph of the same degrees within and
 #' between the communities of largest gain. If it is larger by more than .05, as in lattices, small worlds and clouds of
@@ -23,15 +23,16 @@
 #' If `k` is given, k communities are returned. If Leiden's partition does not come back and block models describe the
 #' graph, the least description length chooses, else the largest modularity of all methods.
 #'
-#' Weights count in the partitions, their gain and stability. If no partition comes back, the rule is applied to the
-#' edges alone. Equal weights are none. Parallel edges are weights (their number), unless `weights = NA`.
+#' Weights count in the partitions, their gain and stability. If no partition comes back, a block model of edges and
+#' weights (log weights have one mean within communities and one between) is fitted from the partitions, and returned
+#' if it is shorter than one community and its dispersion is at most 1.25. Otherwise the rule is applied to the edges
+#' alone. Equal weights are none. Parallel edges are weights (their number), unless `weights = NA`.
 #'
 #' @section What it does not find:
 #' Of 52 graphs without communities 50 were one community (`bench/communities.md` of the sources). Of points in two
 #' columns some graphs of neighbours are divided, and groups that overlap by more than a tenth are one. Groups with
-#' fewer edges inside than between, a core with its periphery, weak groups of a two-mode projection, and groups that are
-#' in the weights alone (mean index 0, Leiden .32) are not found. Below 100 vertices the number is uncertain. Supply `k`
-#' if it is known.
+#' fewer edges inside than between, a core with its periphery, and weak groups of a two-mode projection are not found.
+#' Below 100 vertices the number is uncertain. Supply `k` if it is known.
 #'
 #' @section Isolated vertices:
 #' A vertex without edges is a community of its own, numbered after the others, here and in [cluster_bethe_hessian()],
@@ -53,8 +54,8 @@
 #'   \item{candidates}{A data frame with a row for each number of communities: `k` (isolated vertices left out),
 #'   `method` (`"Leiden"`, a block model, `"k-groups"`, `"Bethe Hessian"`, `"one community"`, `"components"`),
 #'   `modularity` (with all weights), `nats` (the gain), `stability` (`NA` if not needed), `description_length` (of
-#'   block models, in nats), `chosen`, and `membership`, a list of the labels. For more or fewer communities take
-#'   another row, or supply `k`}
+#'   block models, in nats; of edges and weights, less that of one community), `chosen`, and `membership`, a list of
+#'   the labels. For more or fewer communities take another row, or supply `k`}
 #'   \item{rule}{`"stability"`, `"description length"`, `"one community"`, or `"modularity"` for given `k`}
 #'   \item{stability, dispersion}{That of the result (if it is one community, the largest that was found), and that of
 #'   the block model}
@@ -62,6 +63,9 @@
 #'   \item{isolated}{Number of isolated vertices}
 #'   The print reports a stability within .05 of the limit.
 #' @references
+#' Aicher C, Jacobs AZ, Clauset A (2015). "Learning latent block structure in weighted networks." *Journal of Complex
+#' Networks*, 3(2), 221-248. \doi{10.1093/comnet/cnu026}
+#'
 #' Traag VA, Waltman L, van Eck NJ (2019). "From Louvain to Leiden: guaranteeing well-connected
 #' communities." *Scientific Reports*, 9, 5233. \doi{10.1038/s41598-019-41695-z}
 #'
@@ -114,12 +118,14 @@ communities_class <- c("kgroups_communities", "kgroups_beliefs", "kgroups_partit
 # `description_length` of block models. A search returns list(candidates, at, rule, stability, dispersion, passed): all
 # candidates, the place of the chosen one, and how it was chosen. Block models are those of the edges alone, `simple`.
 
-# Return the search for the number of communities: a partition that comes back, by the weights or by the edges alone,
-# else block models of the edges, else one community.
-search_communities <- function(input, nstart) {
-  judged <- judge_partitions(input$simple)
+# Return the search for the number of communities: a partition that comes back, by the weights; else a block model of
+# edges and weights that fits; else the same for the edges alone, or one community.
+search_communities <- function(input, nstart, judged = judge_partitions(input$simple)) {
   if (!judged$stable && input$simple$weighted) {
-    found <- search_communities(without_weights(input), nstart)
+    plain <- without_weights(input)
+    of_edges <- judge_partitions(plain$simple)
+    found <- weighted_search(input$simple, c(judged$candidates, of_edges$candidates)) %||%
+      search_communities(plain, nstart, of_edges)
     return(replace(found, "candidates", list(c(found$candidates, judged$candidates))))
   }
   if (judged$stable || !judged$random) {
@@ -153,7 +159,7 @@ search_given <- function(input, nstart) {
   })
   all <- c(judged$partitions, given_partitions(input, nstart))
   if (is.null(judged$at) && simple$weighted) {
-    found <- search_given(without_weights(input), nstart)
+    found <- weighted_search(simple, all, k) %||% search_given(without_weights(input), nstart)
     return(replace(found, "candidates", list(c(found$candidates, all))))
   }
   out <- list(rule = "modularity")
@@ -171,6 +177,14 @@ search_given <- function(input, nstart) {
   modularity <- vapply(all, function(one) adjacency_modularity(simple, one$labels), 0)
   out$at <- out$at %||% which.max(ifelse(number == k, round(modularity, 9), -Inf))
   c(out, list(candidates = all))
+}
+
+# Return the search of the block model of edges and weights, NULL if none fits.
+weighted_search <- function(simple, partitions, k = NULL) {
+  model <- weighted_model(simple, partitions, k)
+  if (!is.null(model)) {
+    list(candidates = list(model), at = 1L, rule = "description length", dispersion = model$dispersion)
+  }
 }
 
 # Return the partitions of cluster_bethe_hessian() and cluster_kgroups() for a given number.
@@ -359,7 +373,9 @@ communities_method <- function(x, chosen) {
   switch(x$rule,
     stability = sprintf("%s, stability %.2f if 3 of 10 vertices are left out", chosen$method, x$stability),
     modularity = sprintf("%s, the largest modularity of all methods for k = %d", chosen$method, chosen$k),
-    "description length" = sprintf(
+    "description length" = if (chosen$method == "edges and weights") sprintf(
+      "block model of edges and weights, %.1f nats shorter than one community", -chosen$description_length
+    ) else sprintf(
       "model %s, the least description length: %s nats", chosen$method,
       format(round(chosen$description_length, 1), nsmall = 1, decimal.mark = ".")
     ),

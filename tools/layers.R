@@ -11,7 +11,7 @@
 
 # A file that is not listed belongs to the layer of interface.
 layers <- list(
-  words = c("conditions", "text", "numbers", "other-names", "check", "machine", "kgroups-package"),
+  words = c("conditions", "text", "numbers", "other-names", "check", "objects", "labels", "machine", "kgroups-package"),
   data = c(
     "impute", "formula", "table", "blueprint", "input-checks", "as-points", "new-data", "semimetric",
     "metric",

@@ -222,12 +222,12 @@ description_types <- c("coefficients", "distributions")
 #'   `"distributions"`, the variables with the largest coefficients by cluster, numbers as box plots and
 #'   categories as shares.
 #' @param top The largest number of variables to draw, those with the largest coefficients first. Default 20
-#'   for coefficients, 6 for distributions.
+#'   for coefficients (10 on a device below five inches), 6 for distributions.
 #' @export
 as_figure.kgroups_description <- function(x, type = c("coefficients", "distributions"), top = NULL, ...) {
   call <- rlang::caller_env()
   type <- check_choice(type, "type", description_types, call = call)
-  top <- check_count(top %||% if (type == "distributions") 6 else 20, "top", 1, call = call)
+  top <- check_count(top %||% if (type == "distributions") 6 else if (is_narrow()) 10 else 20, "top", 1, call = call)
   shown <- top_variables(x, type, top)
   title <- sprintf("%s differs most between a cluster and the rest", x$variables[shown[1L]])
   if (length(x$sizes) == 2L) title <- sprintf("%s differs most between the clusters", x$variables[shown[1L]])

@@ -286,9 +286,13 @@ number_geoms <- function(layer, groups) {
 
 least_text <- 1.5 # mm
 
-# The size of a text, in mm; of one in a cell at most what its width permits.
+# The size of a text, in mm; of one in a cell at most what its width and height permit.
 text_size <- function(style) {
-  3.4 * min(style$size %||% 1, if (!is.null(style$cells)) (figure_size()[1L] - 1.6) / (0.45 * style$cells))
+  inches <- figure_size()
+  3.4 * min(
+    style$size %||% 1, if (!is.null(style$cells)) (inches[1L] - 1.6) / (0.45 * style$cells),
+    if (!is.null(style$rows)) (inches[2L] - 1.2) / (0.16 * style$rows)
+  )
 }
 
 # Aesthetics that are the same for all rows of a layer.

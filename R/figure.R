@@ -76,14 +76,21 @@ heat_layers <- function(values, limits = NULL, text = format(values, digits = 3,
   list(
     new_layer("tile", frame, limits = limits, name = name),
     if (!is.null(size)) {
-      new_layer("text", frame[is.finite(values), c("x", "y", "label")], size = size, cells = ncol(values))
+      new_layer(
+        "text", frame[is.finite(values), c("x", "y", "label")], size = size, cells = ncol(values), rows = nrow(values)
+      )
     }
   )
 }
 
-# Texts in lines of at most about so many letters.
+# Texts in lines of at most about so many letters, unless a word is longer.
 wrapped <- function(text, letters) vapply(text, function(one) {
-  paste(balanced_lines(one, ceiling(nchar(one) / max(letters, 1))), collapse = "\n")
+  least <- max(1, ceiling(nchar(one) / max(letters, 1)))
+  for (lines in least + 0:2) {
+    out <- balanced_lines(one, lines)
+    if (max(nchar(out), 0L) <= letters) break
+  }
+  paste(out, collapse = "\n")
 }, "", USE.NAMES = FALSE)
 
 percent <- function(share) sprintf("%.0f %%", 100 * share)

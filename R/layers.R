@@ -90,7 +90,7 @@ at_rim <- function(at) {
   moved <- apply(at, 2L, function(values) {
     seen <- values[is.finite(values)]
     ends <- if (length(seen)) stats::quantile(seen, c(0.1, 0.9), names = FALSE, type = 1L) else c(0, 0)
-    inner <- seen[seen >= ends[1L] - 2.5 * diff(ends) & seen <= ends[2L] + 2.5 * diff(ends)]
+    inner <- seen[seen >= ends[1L] - 1.5 * diff(ends) & seen <= ends[2L] + 1.5 * diff(ends)]
     if (diff(ends) > 0) to_rim(values, range(inner)) else values
   })
   dim(moved) <- dim(at)

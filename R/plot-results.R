@@ -137,7 +137,7 @@ as_figure.kgroups_comparison <- function(x, ...) {
     ),
     subtitle = if (!one) paste("by", names[1L]), groups = choice_groups(), panels = if (!one) unname(names),
     x = new_axis(if (one) names else "score", c(min(0, scores), 1)),
-    y = named_axis(if (one) x$partition else brief_names(x$partition, 12L), down = TRUE)
+    y = named_axis(if (one) x$partition else brief_names(x$partition, if (is_narrow()) 12L else 24L), down = TRUE)
   )
 }
 

@@ -396,6 +396,17 @@ test_that("a narrow figure has fewer panels, shorter names of levels and no lege
   expect_match(marks(as_figure(fit, c("date", "a"))), "^ [A-Z][a-z]{2} [0-9]{2} $")
 })
 
+test_that("lines are not wider than the device, and numbers are in cells that hold them", {
+  names <- "within one standard error: rho_power(1), rho_exponential(2.14), rho_gaussian(2.51), rho_connected()"
+  expect_lte(max(nchar(strsplit(wrapped(names, 52), "\n")[[1L]])), 52L)
+  expect_identical(wrapped("a b", 10), "a b")
+  grDevices::pdf(NULL, 3.4, 2.6)
+  on.exit(grDevices::dev.off())
+  drawn <- function(rows) has_cell_texts(list(layers = heat_layers(matrix(runif(3 * rows), rows), size = 0.8)))
+  expect_true(drawn(5))
+  expect_false(drawn(24))
+})
+
 test_that("panels have two marks or more, and the subtitle the number of rows drawn", {
   for (limits in list(c(1312, 1391), c(0, 1), c(-0.013, 0.0021), c(1e6, 1e6 + 3))) {
     at <- few_breaks(limits)

@@ -64,7 +64,7 @@
 #' @section Limits: Columns of categories have no t distribution. They are an error of class `kg_error_mixture`, as are
 #'   dissimilarities, kernels and graphs, and fits with `trim`, `sizes`, `together`, `apart` or landmarks. Clusters that
 #'   are no ellipses are found better by [rho_connected()].
-#' @section Complexity: At most about five times the time of `standardize = "within"`; \eqn{O(n k d^2)}{O(n k d^2)} for
+#' @section Complexity: Two to nine times the time of `standardize = "within"`; \eqn{O(n k d^2)}{O(n k d^2)} for
 #' each step of about fifty, in at most 12 runs.
 #' @references
 #' Liu C, Rubin DB (1995). "ML estimation of the t distribution using EM and its extensions, ECM and ECME." *Statistica

@@ -18,7 +18,7 @@
 #'   `"arithmetic"` (as in igraph), `"min"` or `"max"`.
 #'
 #' @param ... Not used: an unknown argument is an error.
-#' @return One number; of a list or data frame a data frame with a row for each partition: its name, its number of
+#' @return One number; for a list or data frame a data frame with a row for each partition: its name, its number of
 #'   `clusters`, and all four scores (or that of `method`); it prints three digits, and `plot()` draws the table. The
 #'   accuracy lies in (0, 1], the mutual information in \[0, 1\]. The overlap and the adjusted Rand index are at most 1
 #'   and may be negative.

@@ -6,7 +6,7 @@
 #' Definitions of the criteria of [select_k()], the rule by which BIC chooses, and how often they are right.
 #'
 #' @section Criteria:
-#' A k above n/3 is shown but not chosen, unless no smaller one was compared. The print notes a choice at the edge of
+#' A k above n/3 is shown but not chosen, unless no smaller one was compared. `print()` notes a choice at the edge of
 #' `ks`.
 #' * **`elbow`**, largest: \eqn{(W_{k-1} - W_k) / (W_k - W_{k+1})}{(W[k-1] - W[k])/(W[k] -
 #'   W[k+1])}, the decrease of W up to k divided by the next one. The neighbours of `ks` are fitted

@@ -149,7 +149,7 @@ void kg_border_begin(kg_border *b, const kg_links *links, const size_t *inside, 
       add_half(b, 2 * e + 1, j);
       b->M[e] = u->w[i] * u->w[j] * (kg_units_rho(u, i, j) + u->inner[i] + u->inner[j]);
       b->place[e++] = KG_NOBODY;
-      kg_units_poll(u, 32);
+      kg_units_poll(u, 16 + u->each);
     }
   }
   b->alive = many;
@@ -236,10 +236,13 @@ static size_t owner_of(kg_border *b, size_t i) {
 
 /* Must a unit of cluster x be apart from one of y? */
 static int are_apart(kg_border *b, size_t x, size_t y) {
-  for (size_t i = x; i != KG_NOBODY; i = b->member[i])
-    for (size_t a = b->apart->start[i]; a < b->apart->start[i + 1]; a++)
+  for (size_t i = x; i != KG_NOBODY; i = b->member[i]) {
+    size_t from = b->apart->start[i], to = b->apart->start[i + 1];
+    kg_units_poll(b->u, 2 + 8 * (double)(to - from));
+    for (size_t a = from; a < to; a++)
       if (owner_of(b, b->apart->near[a]) == y)
         return 1;
+  }
   return 0;
 }
 

@@ -165,6 +165,7 @@ static int move_branch(kg_constrained *c, size_t i, size_t n_to, size_t n_branch
   for (size_t a = 0; a < n_block; a++) {
     size_t x = c->block[a];
     inner += kg_units_between(u, &x, 1, c->block, a) + u->w[x] * u->w[x] * u->inner[x];
+    kg_units_poll(u, 40 * (double)n_to * (double)kg_unit_rows(u, x));
     w += u->w[x];
     here += u->w[x] * (kg_units_d2(u, x, own) + u->inner[x]);
   }
@@ -179,6 +180,7 @@ static int move_branch(kg_constrained *c, size_t i, size_t n_to, size_t n_branch
     double there = 0;
     for (size_t a = 0; a < n_block; a++)
       there += u->w[c->block[a]] * (kg_units_d2(u, c->block[a], l) + u->inner[c->block[a]]);
+    kg_units_poll(u, 20 * (double)n_block);
     double change = joining(e, l, w, there / w - inner) - gone;
     if (hard && !(change < least))
       continue;
@@ -199,7 +201,7 @@ static size_t sweep(kg_constrained *c, double lambda) {
   size_t moved = 0;
   for (size_t i = 0; i < u->m; i++) {
     size_t many = 0, n_to = kg_constrained_targets(c, i), own = (size_t)u->label[i];
-    kg_units_poll(u, 8 + 8 * (double)n_to * (double)kg_unit_rows(u, i));
+    kg_units_poll(u, 32 + 16 * (double)n_to * (double)kg_unit_rows(u, i));
     if (n_to == 0 || (u->w[i] == 0 && !(lambda < HUGE_VAL)))
       continue;
     if (!c->contiguous ||
@@ -207,6 +209,7 @@ static size_t sweep(kg_constrained *c, double lambda) {
       moved += move_unit(c, i, n_to, lambda);
     else if (many > 0)
       moved += move_branch(c, i, n_to, many, lambda);
+    kg_units_poll(u, c->contiguous ? 32 * (double)c->contiguous->parts->met : 0);
   }
   return moved;
 }
@@ -291,7 +294,7 @@ static void consider(kg_constrained *c, size_t a, size_t b, const kg_candidate *
   if (!(x->bound + y->bound < best->change))
     return;
   double change = exchange(c, a, b, x, y);
-  kg_units_poll(c->u, 16);
+  kg_units_poll(c->u, c->u->each);
   if (!(change < best->change))
     return;
   if (light_rise(c, a, x->at, y->at) > 0 || light_rise(c, b, y->at, x->at) > 0)

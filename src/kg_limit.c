@@ -219,19 +219,20 @@ int kg_parts_connected(const kg_limit *c, size_t l, size_t out, size_t in, size_
   changed s = {c, l, out, in};
   if (out == KG_NOBODY)
     return is_near(&s);
-  size_t searches = begin_searches(&s, p), parts = searches, ended = 0, met = searches;
+  size_t searches = begin_searches(&s, p), parts = searches, ended = 0;
+  p->met = searches;
   if (in != KG_NOBODY && !is_near(&s))
     return searches == 0 || (searches == 1 && p->first[0] == in);
   while (parts > 1 && parts - ended > 1) {
     for (size_t q = 0; q < searches && parts > 1; q++)
       if (p->head[q] != KG_NOBODY) {
         parts -= expand(&s, p, q);
-        met++;
+        p->met++;
       }
     ended = 0;
     for (size_t q = 0; q < searches; q++)
       ended += p->root[q] == q && p->open[q] == 0;
-    if (parts > 1 && ended > 0 && (most == 0 || met > 4 * most + searches))
+    if (parts > 1 && ended > 0 && (most == 0 || p->met > 4 * most + searches))
       break;
   }
   if (parts <= 1)

@@ -21,8 +21,8 @@ typedef struct {
 typedef struct {
   size_t *seen, *source, *next; /* m: the search that met a unit last, from where, a queue */
   size_t *root, *head, *tail, *first, *open; /* of every source */
-  size_t stamp;
-  size_t *branch; /* the units that are cut off, NULL: not wanted */
+  size_t stamp, met; /* met: units of the last search */
+  size_t *branch;    /* the units that are cut off */
 } kg_parts;
 
 typedef struct kg_limit kg_limit;

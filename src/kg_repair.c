@@ -150,7 +150,7 @@ static step best_step(kg_constrained *c, size_t now, double wanted) {
       continue;
     best.open++;
     consider_unit(c, i, !to_blame, wrong, c->tabu[i] > now ? wanted : HUGE_VAL, &best);
-    kg_units_poll(u, 16);
+    kg_units_poll(u, 16 + 40 * (double)u->e->k * (double)kg_unit_rows(u, i));
   }
   return best;
 }

@@ -34,6 +34,7 @@ static double share(const kg_units *u, size_t i, size_t row) {
 
 void kg_units_begin(kg_units *u) {
   const kg_engine *e = u->e;
+  u->each = 4 + e->input->kind->row_work(e->input) / (double)e->n;
   for (size_t i = 0; i < u->m; i++) {
     size_t many = kg_unit_rows(u, i);
     u->w[i] = u->inner[i] = 0;
@@ -50,7 +51,7 @@ void kg_units_begin(kg_units *u) {
       for (size_t q = 0; q < r; q++)
         sum += share(u, i, kg_unit_row(u, i, q)) * u->values[q];
       u->inner[i] += share(u, i, x) * sum;
-      kg_units_poll(u, 8 * (double)r);
+      kg_units_poll(u, u->each * (double)r);
     }
   }
 }
@@ -105,7 +106,7 @@ double kg_units_between(kg_units *u, const size_t *one, size_t n_one, const size
         for (size_t q = 0; q < kg_unit_rows(u, other[c]); q++)
           total += e->w[x] * e->w[rows[q]] * u->values[q];
       }
-      kg_units_poll(u, 4 * (double)n_other);
+      kg_units_poll(u, u->each * (double)n_other);
     }
   return total;
 }

@@ -18,6 +18,7 @@ typedef struct {
   size_t *count;             /* m: rows of positive weight */
   int *label;                /* m: those of the search; the engine follows kg_units_move() */
   double *values;            /* n */
+  double each;               /* the work of a distance of two rows, at least */
   /* Answers interrupts; `left` is the work until the next. NULL: nothing does. */
   void (*poll)(double *left, double work);
   double left;

@@ -39,6 +39,11 @@ gap_setup <- quote({
   many <- sample.int(500, size * 5e6, TRUE)
   graph <- igraph::sample_sbm(n_graph, diag(35 / n_graph, 5) + 5 / n_graph, rep(n_graph / 5, 5))
   labels <- function(n, k) rep_len(seq_len(k), n)
+  grid <- igraph::make_lattice(c(50, n_dense / 50))
+  near <- lapply(igraph::as_adj_list(igraph::make_lattice(c(50, n_all / 50))), as.integer)
+  cells <- few[seq_len(igraph::vcount(grid)), ]
+  pairs <- matrix(sample(nrow(cells), 0.6 * nrow(cells)), ncol = 2)
+  crowded <- igraph::as_edgelist(igraph::sample_gnp(300, 0.05), names = FALSE)
   wide <- matrix(rnorm(size * 4e6), ncol = 400)
   wide[sample.int(length(wide), 1000)] <- NA
   wide <- as.data.frame(wide)
@@ -145,6 +150,13 @@ gap_calls <- expression(
   "mixture, many rows" = kgroups_mixture(points, 10),
   "rows that repeat" = kgroups(rbind(points, points), 5),
   "low rank" = kgroups(flat, 5, semimetric = rho_power(2)),
+  "apart, equal sizes" = kgroups(cells, 6, apart = pairs, sizes = "equal"),
+  "apart, hard" = kgroups(cells[1:300, ], 6, apart = crowded),
+  contiguous = kgroups(cells, 20, contiguous = grid),
+  "contiguous, sizes" = kgroups(cells, 20, contiguous = grid, sizes = c(.8, 1.2) * nrow(cells) %/% 20),
+  "contiguous, apart" = kgroups(cells, 20, contiguous = grid, apart = pairs[1:200, ]),
+  "contiguous, list" = kgroups(points, 20, contiguous = near),
+  "contiguous tree" = kgroups_tree(cells, contiguous = grid),
   "one cluster" = cluster_test(part),
   "one cluster, wide" = cluster_test(broad)
 )

@@ -40,11 +40,11 @@
 #'
 #' Without `ks` the sequence starts as one run. There are two statistics: the decrease of W by the best change within a
 #' run, and by the best two changes. Both are divided by W/m of that run of m observations. The largest of each
-#' over the runs counts. The observations are permuted within the runs, each statistic is standardised by its permutations, and
-#' the larger one is compared with theirs. If p is at most `alpha`, the change (or both, if one alone is not
-#' significant) is added, all changes move to the best place between their neighbours, and the test is repeated; else
-#' the search ends. The places compared are the ends of some 64 cells of equal size; above 1000 observations blocks of
-#' adjacent ones are permuted.
+#' over the runs counts. The observations are permuted within the runs, each statistic is standardised by its
+#' permutations, and the larger one is compared with theirs. If p is at most `alpha`, the change (or both, if one alone
+#' is not significant) is added, all changes move to the best place between their neighbours, and the test is repeated;
+#' else the search ends. The places compared are the ends of some 64 cells of equal size; above 1000 observations
+#' blocks of adjacent ones are permuted.
 #'
 #' With `independent = TRUE` the first test is exact for independent observations of one distribution: a change is found
 #' in at most `alpha` of such sequences. Later tests depend on the changes found. On simulated series the number of

@@ -13,9 +13,9 @@
 #'
 #' An error has the class of its cause, and `kg_error_input` and `kg_error`. Its text gives the rule, the value
 #' supplied and a remedy. A wrong argument raises the class of its name, such as `kg_error_k` or `kg_error_weights`.
-#' Warnings have the class `kg_warning` and one of their cause, messages `kg_message` and one of their cause. A message is shown once
-#' a session for a kind and its columns, a change of method always; `options(rlib_message_verbosity = "quiet")` silences
-#' all of them, `"verbose"` repeats them.
+#' Warnings have the class `kg_warning` and one of their cause, messages `kg_message` and one of their cause. A message
+#' is shown once a session for a kind and its columns, a change of method always; `options(rlib_message_verbosity =
+#' "quiet")` silences all of them, `"verbose"` repeats them.
 #'
 #' A vector with one value for each row (`weights`, `init`, `g`, `cluster` and others) whose names are the row names in
 #' another order is an error of its argument. Two fits of the same rows are compared by row names.

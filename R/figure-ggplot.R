@@ -193,7 +193,8 @@ ggplot_axis <- function(side, figure) {
   if (side == "x" && !axis$upright) labels <- sprintf(" %s ", labels)
   free <- if (axis$whole) whole_breaks else if (in_panels) few_breaks else ggplot2::waiver()
   ggplot_scale(
-    side, limits = if (in_panels) axis$limits, breaks = if (given) as.numeric(axis$breaks) else free, labels = if (given) labels else ggplot2::waiver()
+    side, limits = if (in_panels) axis$limits, breaks = if (given) as.numeric(axis$breaks) else free,
+    labels = if (given) labels else ggplot2::waiver()
   )
 }
 

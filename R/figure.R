@@ -25,8 +25,8 @@ new_axis <- function(label = "", limits = NULL, breaks = NULL, labels = breaks, 
 # An axis with a name at each of the places 1, 2, ..., the first on top if `down`.
 named_axis <- function(names, label = "", down = FALSE, upright = FALSE) {
   at <- seq_along(names)
-  axis <- new_axis(label, c(0.5, length(at) + 0.5), if (down) rev(at) else at, brief_names(names, 24L), upright = upright)
-  c(axis, named = TRUE)
+  breaks <- if (down) rev(at) else at
+  c(new_axis(label, c(0.5, length(at) + 0.5), breaks, brief_names(names, 24L), upright = upright), named = TRUE)
 }
 
 has_no_marks <- function(axis) is.numeric(axis$breaks) && length(axis$breaks) == 0L

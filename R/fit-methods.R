@@ -4,8 +4,9 @@
 #'
 #' `print()` shows the clusters and the means of at most eight columns of numbers. A line names the columns of at most
 #' 2 k values that alone give the clusters or some of them: each value lies in one cluster, but for 2 percent of the
-#' rows and a tenth of each cluster. `summary()` adds a table of the clusters, the agreement of halves, the test of one cluster, and information about
-#' the optimum: the range of W over the starts, the number of starts that attained the least W, and advice.
+#' rows and a tenth of each cluster. `summary()` adds a table of the clusters, the agreement of halves, the test of one
+#' cluster, and information about the optimum: the range of W over the starts, the number of starts that attained the
+#' least W, and advice.
 #'
 #' @param object,x A fit from [kgroups()] or [kernel_kmeans()].
 #' @param row.names,optional As in [as.data.frame()].
@@ -37,7 +38,8 @@
 #' `table(fit$cluster)`: also those of rows of weight 0, but not noise, whose label is 0. Sums of squares as those of
 #' [stats::kmeans()] are `within`, `W`, `S` and `total` of a fit under `rho_power(2)`; other names are `NULL`.
 #' Components cannot be replaced by labels of another partition, or added.
-#' @section Complexity: \eqn{O(n)}{O(n)}; `summary()` adds two fits of half of the rows, and [cluster_test()] on at most 1000 rows.
+#' @section Complexity: \eqn{O(n)}{O(n)}; `summary()` adds two fits of half of the rows, and [cluster_test()] on at
+#'   most 1000 rows.
 #' @family fits
 #' @examples
 #' # states in three clusters: their sizes and dispersion, the optimum, advice

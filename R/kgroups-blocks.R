@@ -25,10 +25,10 @@
 #'   the fit's labels.
 #'
 #' @section Algorithm:
-#' A first pass counts rows and draws a sample of about `max(20000, 50 k, 10 m)` rows by R's generator; it contains all rows
-#' if there are fewer. Landmarks, bandwidth and start come from the sample, the start by the search of [nystroem()] with
-#' Hartigan's method. Then each pass assigns every row to the nearest mean (Lloyd's method: for data of this size a
-#' single row hardly moves a mean), until W falls no more.
+#' A first pass counts rows and draws a sample of about `max(20000, 50 k, 10 m)` rows by R's generator; it contains all
+#' rows if there are fewer. Landmarks, bandwidth and start come from the sample, the start by the search of
+#' [nystroem()] with Hartigan's method. Then each pass assigns every row to the nearest mean (Lloyd's method: for data
+#' of this size a single row hardly moves a mean), until W falls no more.
 #'
 #' Tables become points as in [as_points()], with the means, standard deviations, shares and levels of the sample.
 #' Levels that the sample does not have are taken as missing, with a warning. Columns of the blocks are matched by name.

@@ -41,12 +41,12 @@
 #'   Methods: those of fits ([predict()][predict.kgroups_fit], [summary()], [plot()][plot.kgroups_fit],
 #'   [tidy()][tidy.kgroups_fit], `glance()`, `augment()`, [describe_clusters()], [relabel()], [compare_clusters()],
 #'   [silhouette][silhouette.kgroups_fit]), [logLik()] and [BIC()]. `predict(type = "prob")` returns the probabilities
-#'   of the mixture, `predict(type = "class")` the most probable component. `plot()` draws the ellipses of the components
-#'   in columns of the data, `plot(type = "uncertainty")` one minus the largest probability.
+#'   of the mixture, `predict(type = "class")` the most probable component. `plot()` draws the ellipses of the
+#'   components in columns of the data, `plot(type = "uncertainty")` one minus the largest probability.
 #' @section Choice: The chosen form attains the least \eqn{BIC = q \log n - 2 \log f}{BIC = q log n - 2 log f}; q
-#'   counts the share \eqn{n_l / (n_l + c d)}{n_l/(n_l + c d)} of the parameters of a shrunk scatter. `"volumes"` and `"own"` must be
-#'   better than `"common"` by 10. `"common"` replaces the labels only if it is better by 5 than the same mixture
-#'   started from these labels, or than one with equal sizes. Labels are also kept
+#'   counts the share \eqn{n_l / (n_l + c d)}{n_l/(n_l + c d)} of the parameters of a shrunk scatter. `"volumes"` and
+#'   `"own"` must be better than `"common"` by 10. `"common"` replaces the labels only if it is better by 5 than the
+#'   same mixture started from these labels, or than one with equal sizes. Labels are also kept
 #'   * if d k / n is above 1/3: no metric is learned then;
 #'   * if \eqn{\nu}{nu} is at most 1.2, as for columns with heavy ties;
 #'   * if the components are skewed and the gain in BIC is below 0.5 a row: a cluster of another family would be divided

@@ -42,8 +42,8 @@
 #' club, with their sources.
 #'
 #' Vignettes: `vignette("kgroups")` takes one data set from the question to the report, `vignette("other-packages")` is
-#' for users of [stats::kmeans()], \pkg{energy} and \pkg{kernlab}, `vignette("reproduction")` repeats results of the paper.
-#' `browseVignettes("kgroups")` lists all.
+#' for users of [stats::kmeans()], \pkg{energy} and \pkg{kernlab}, `vignette("reproduction")` repeats results of the
+#' paper. `browseVignettes("kgroups")` lists all.
 #'
 #' @section Method:
 #' The within dispersion W, the weighted mean of the semimetric within clusters, is minimised, which maximises the

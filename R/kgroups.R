@@ -54,12 +54,13 @@
 #' @param threads The number of threads; the result is the same for any number.
 #' @param keep.data Keep the data for [predict()][predict.kgroups_fit]? Default `TRUE`.
 #' @return A list of class `kgroups_fit`, described in [kgroups-fit]. Most used: `cluster`, the labels from 1 to k
-#'   (0: noise); `sizes`; `W`, the within dispersion, which is minimised; `S`, the between statistic. Methods: [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit],
-#'   [predict()][predict.kgroups_fit], [tidy()][tidy.kgroups_fit], [describe_clusters()],
-#'   [stability()].
+#'   (0: noise); `sizes`; `W`, the within dispersion, which is minimised; `S`, the between statistic. Methods:
+#'   [plot()][plot.kgroups_fit], [summary()][summary.kgroups_fit], [predict()][predict.kgroups_fit],
+#'   [tidy()][tidy.kgroups_fit], [describe_clusters()], [stability()].
 #' @details The within dispersion is \eqn{W = \sum_j s_j g(C_j, C_j) / 2}{W = sum_j s_j g(C_j, C_j)/2}.
 #'   Here \eqn{s_j}{s_j} is the weight of cluster \eqn{C_j}{C_j}, and \eqn{g}{g} is the weighted mean of the semimetric
-#'   over pairs. Its sum with S is the same for every partition. For `rho_power(2)` W is the sum of squares of [kmeans()].
+#'   over pairs. Its sum with S is the same for every partition. For `rho_power(2)` W is the sum of squares of
+#'   [kmeans()].
 #'
 #'   W has many local minima; a search ([kgroups-search]) combines several partitions and returns the least W. For
 #'   one variable with the Euclidean distance dynamic programming finds the best partition into intervals of the sorted
@@ -241,7 +242,8 @@ kernel_kmeans <- function(x, k, ...) {
 #'   satisfy all of them. Each cluster may lose or gain an observation, or exchange it for one of another cluster, if
 #'   all constraints still hold. Moves and exchanges follow until none of them lowers W, from several starts.
 #'
-#'   * `sizes`: without `weights` numbers of observations, with `weights` sums of weights, such as inhabitants or demand.
+#'   * `sizes`: without `weights` numbers of observations, with `weights` sums of weights, such as inhabitants or
+#'   demand.
 #'   * `together`: a group moves as one observation of its total weight, the mean of its rows in the feature space. This
 #'     is exact, because the dispersion within groups is the same for all partitions.
 #'   * `apart`: pairs of rows in different clusters.
@@ -251,9 +253,9 @@ kernel_kmeans <- function(x, k, ...) {
 #'     divided and two are merged, while that lowers W.
 #'
 #'   Starts that break a constraint are repaired by moves that lower the violations most, with a tabu list (Hertz and de
-#'   Werra 1987). If none succeeds, the error `kg_error_constraints` contains the least violation that the search attained; a
-#'   partition may exist all the same. A graph with more parts than clusters is the error `kg_error_contiguous`, whose
-#'   `$components` holds the part of each row.
+#'   Werra 1987). If none succeeds, the error `kg_error_constraints` contains the least violation that the search
+#'   attained; a partition may exist all the same. A graph with more parts than clusters is the error
+#'   `kg_error_contiguous`, whose `$components` holds the part of each row.
 #'
 #'   `limits` in the fit holds the limits on sizes, the clusters that attain one (`binding`) and W without constraints;
 #'   `constraints` holds groups, pairs and edges. [predict()][predict.kgroups_fit] assigns new rows to the nearest mean,

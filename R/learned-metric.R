@@ -564,8 +564,8 @@ columns_line <- function(text, labels, most = 8L) {
 #' closest pairs (Art, Gnanadesikan and Kettenring 1982). Further sets of short runs follow, at most four, until two
 #' starts attain the least W. With fewer than \eqn{10 d k}{10 d k} rows in d columns W has
 #' many minima, and a search on columns of standard deviation 1 is one more start. Then the minimum found can depend on
-#' linear maps of the columns. Large tables are sampled first, and the metric is refined on more rows. `fit$search` holds
-#' the number of starts (`members`) and how many of them ended at the least W, up to 1e-4 of it.
+#' linear maps of the columns. Large tables are sampled first, and the metric is refined on more rows. `fit$search`
+#' holds the number of starts (`members`) and how many of them ended at the least W, up to 1e-4 of it.
 #'
 #' M is shrunk towards the total covariance, the more the fewer rows there are. With fewer than \eqn{3 d k}{3 d k} rows
 #' nothing is learned: the fit is that of `standardize = TRUE`, with a message of class `kg_message_few_rows`. If all
@@ -592,8 +592,8 @@ columns_line <- function(text, labels, most = 8L) {
 #'   normal mixture (thyroid, diabetes). With many columns, one direction may separate the rows in another way than
 #'   expected. A column with one value in most rows and a tail can become the clusters; for long tails try logarithms or
 #'   normal scores. W values with other settings of `standardize` cannot be compared.
-#' @section Complexity: The time of ten columns is about twelve times that of `standardize = TRUE` for 1000 rows in three
-#'   clusters, and four times for 10,000 rows in ten (`tools/claims.R`).
+#' @section Complexity: The time of ten columns is about twelve times that of `standardize = TRUE` for 1000 rows in
+#'   three clusters, and four times for 10,000 rows in ten (`tools/claims.R`).
 #' @references
 #' Art D, Gnanadesikan R, Kettenring JR (1982). "Data-based metrics for cluster analysis." *Utilitas Mathematica*, 21A,
 #' 75-99.

@@ -39,14 +39,15 @@
 #' @param ... Not used: an unknown argument is an error that names a close one. Add layers and scales to `autoplot()`.
 #' @return A `ggplot` object, of `plot()` invisibly.
 #' @details The eight colours differ also for readers with deficient colour vision; above eight clusters they
-#' recur with other shapes. Labels of axes give their share of the variance (of components) or of the dispersion (of the feature
-#' space).
+#' recur with other shapes. Labels of axes give their share of the variance (of components) or of the dispersion (of
+#' the feature space).
 #'
 #' Up to 50 observations have their names, of at most 15 letters. Long names that share words show the
-#' part in which they differ. Names, numbers of clusters and labels of axes that would touch another are left out; if numbers of at most eight clusters are, there is a legend.
+#' part in which they differ. Names, numbers of clusters and labels of axes that would touch another are left out; if
+#' numbers of at most eight clusters are, there is a legend.
 #'
-#' The subtitle reports the result of [cluster_test()] on at most 1000 rows, in the metric of the fit, and the column that
-#' alone gives the clusters, if there is one. A partition of one cloud can show white gaps between its clusters.
+#' The subtitle reports the result of [cluster_test()] on at most 1000 rows, in the metric of the fit, and the column
+#' that alone gives the clusters, if there is one. A partition of one cloud can show white gaps between its clusters.
 #'
 #' The layout of a graph depends on its edges alone, not on the clusters.
 #'
@@ -249,7 +250,8 @@ line_figure <- function(fit, plane, cluster, old, noise, note) {
       list(number_layer(data.frame(x = means[at], y = (1.07 + high) * most, group = as_cluster(at, k)), k))
     ),
     subtitle = notes_text(
-      one_cluster_text(fit), sizes_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters", attr(plane$at, "note"), note
+      one_cluster_text(fit), sizes_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters",
+      attr(plane$at, "note"), note
     ),
     groups = cluster_groups(k), x = plane_axis(plane, 1L),
     y = new_axis("observations", c(0, (1.12 + max(high)) * most))
@@ -342,7 +344,8 @@ pair_figure <- function(panels, title, layers, subtitle, k) {
 
 # A panel for every two columns, with the numbers at the means of columns of numbers.
 pairs_figure <- function(fit, columns, space, call) {
-  chosen <- if (is.null(space)) shown_columns(fit, columns, if (is_narrow()) 3L else 4L, call) else plane_columns(fit, space, call)
+  most <- if (is_narrow()) 3L else 4L
+  chosen <- if (is.null(space)) shown_columns(fit, columns, most, call) else plane_columns(fit, space, call)
   if (length(chosen$columns) < 2L) {
     abort_input(
       "columns", call, "`type = \"pairs\"` needs two columns or more.", "There is one.",

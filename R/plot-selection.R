@@ -71,7 +71,8 @@ criteria_figure <- function(x) {
       new_layer("point", frame, size = 1.2),
       new_layer("point", frame[rows$chosen, ], size = 2.2)
     ),
-    subtitle = if (by_k) selection_verdict(x) else ties_note(x), groups = choice_groups(), panels = if (!one) unique(rows$label),
+    subtitle = if (by_k) selection_verdict(x) else ties_note(x), groups = choice_groups(),
+    panels = if (!one) unique(rows$label),
     x = if (by_k) new_axis("k", whole = TRUE) else value, y = if (by_k) value else named_axis(names, down = TRUE)
   )
 }

@@ -113,8 +113,8 @@ NULL
 #' @param semimetric A semimetric, see [semimetrics]. [select_semimetric()] compares several.
 #' @param splits The number of random split halves for the stability, at least 2. Default 12.
 #' @param rows The most observations that are compared, at least 10. From more a random sample of this size is drawn,
-#'   or of 20 for each of the largest `ks` if these are more. Default 5000; `Inf` compares all. Sparse matrices and graphs are
-#'   never sampled.
+#'   or of 20 for each of the largest `ks` if these are more. Default 5000; `Inf` compares all. Sparse matrices and
+#'   graphs are never sampled.
 #' @param one_cluster Test one cluster by [cluster_test()]? Default `TRUE`, for numbers, dissimilarities and Gram
 #'   matrices without weights. If p is above .05, a message of class `kg_message_one_cluster` is given.
 #' @param ... How the fits are made, as in [kgroups()]: `method`, `iter.max`, `effort`, `sizes`, `trim`, `approx`, and

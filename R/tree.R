@@ -8,9 +8,9 @@
 #'
 #' @inheritParams energy_statistics
 #' @param x The observations, as in [kgroups()]: points, tables with categories and missing cells,
-#'   dissimilarities, a Gram matrix or a sparse symmetric matrix. No graphs. For a fit, its observations with its weights
-#'   and semimetric, in the metric that `standardize = "within"` learned; other arguments on the data are then left out.
-#'   In `plot()`, a tree.
+#'   dissimilarities, a Gram matrix or a sparse symmetric matrix. No graphs. For a fit, its observations with its
+#'   weights and semimetric, in the metric that `standardize = "within"` learned; other arguments on the data are then
+#'   left out. In `plot()`, a tree.
 #' @param m The number of leaves. `NULL` (default) is a leaf per observation of positive weight up to 5000 of
 #'   them, and 300 micro-clusters above.
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for data too large for all pairs.

@@ -32,25 +32,18 @@ number_clusters <- function(out, k) {
   out
 }
 
-# Number columns of labels by first appearance: later random draws must not depend on the numbers of the clusters.
-in_order <- function(labels, k) {
-  if (!is.matrix(labels)) labels <- matrix(labels)
-  out <- matrix(0L, nrow(labels), ncol(labels))
-  for (j in seq_len(ncol(labels))) out[, j] <- match(labels[, j], first_appearance(labels[, j], k))
-  out
-}
-
 # Run local searches from `starts`, then split-merge moves and perturbation of the best (move_effort()).
 split_merge <- function(problem, k, starts, control, uniforms, effort) {
   settings <- c(compiled_control(control), effort, list(uniforms = uniforms))
-  .Call(ffi_descend, problem, as.numeric(k), in_order(starts, k), settings)
+  storage.mode(starts) <- "integer"
+  .Call(ffi_descend, problem, as.numeric(k), starts, settings)
 }
 
 # Run centroid swaps from labels until `patience` of them in a row fail, or their cost is `work` products. Return
 # list(cluster, cost, work): the sum of squares of each cluster, and products.
 swap_centroids <- function(problem, k, labels, patience, work, uniforms) {
   settings <- list(patience = as.numeric(patience), work = as.numeric(min(work, 1e300)))
-  .Call(ffi_swap_centroids, problem, as.numeric(k), in_order(labels, k), settings, uniforms)
+  .Call(ffi_swap_centroids, problem, as.numeric(k), as.integer(labels), settings, uniforms)
 }
 
 # How long split-merge moves go on, as the compiled routine takes it:
@@ -80,8 +73,8 @@ plusplus_labels <- function(problem, k, nstart, candidates = 1) {
 # Greedy k-means++ draws several candidates a centre.
 greedy_candidates <- function(k) 2 + floor(log(k))
 
-# Uniforms that split-merge moves use over and over.
-move_uniforms <- function() stats::runif(4096)
+# Uniforms that swaps and split-merge moves use over and over.
+move_uniforms <- function(k) stats::runif(min(4096, 256 * k))
 
 # Labels of all observations from those of some (row numbers), which keep theirs, by the nearest mean.
 extend <- function(problem, k, rows, labels) {
@@ -130,12 +123,12 @@ partition <- function(problem, labels, k) {
   # products of weights may leave the range of numbers
   g <- outer(self, self, "+") - 2 * sums$M / s / rep(s, each = k)
   filled <- s > 0
-  within <- ifelse(filled, sums$within %||% (sums$t - diag(sums$M) / s), 0)
+  within <- sums$within %||% (sums$t - diag(sums$M) / s)
+  within[!filled] <- 0
   diag(g) <- 2 * within / s
   g[!filled, ] <- NA_real_
   g[, !filled] <- NA_real_
-  pairs <- outer(s, s / (2 * sum(s))) * energies_of(g)
-  S <- sum(pairs[upper.tri(pairs)], na.rm = TRUE)
+  S <- sum(s * energies_of(g) * rep(s / (4 * sum(s)), each = k), na.rm = TRUE)
   list(W = sum(within), S = S, total = sum(within) + S, within = within, g = g, V = diag(sums$M), s = s)
 }
 
@@ -226,7 +219,7 @@ refine_on_all_rows <- function(problem, control, labels, found) {
 
 # Run local searches and split-merge moves, and perturb the best (R/engine.R).
 solve_split <- function(problem, control, starts, effort) {
-  solution(split_merge(problem, control$k, starts, control, move_uniforms(), effort), "search")
+  solution(split_merge(problem, control$k, starts, control, move_uniforms(control$k), effort), "search")
 }
 
 # Labels in which every cluster has a point of positive weight: the feature k-means

@@ -15,7 +15,7 @@ search_defaults <- list(
   centroid_passes = 50, # centroid swaps of a member take at most so many passes if their objective is not W
   patience = 4, # centroid swaps of a member end if so many times k of them fail in a row,
   long = 2, # and those of the last one have so many times the patience if their objective is not W
-  share = 0.1, # perturbation of several members has this share of the budget, and that of one on which they agree
+  share = 0.1, # perturbation of several members has this share of the budget, and moves of one on which they agree
   rounds = 0.5, # perturbation ends if so many times k in a row fail; for each of several members half as many end it
   again = 0.45, # moves after a perturbation end if so many times k in a row fail
   idle = 0.02, # failures that have cost less than this share of the budget do not end it, but 300 do
@@ -213,8 +213,8 @@ fill_population <- function(problem, k, found, budget) {
 
 # ---- local search on W ----
 
-# A local search on W from the best distinct members, then split-merge moves and perturbation: brief ones of the best if
-# the members agree, otherwise thorough ones of all. Return the solution with the report of the level.
+# A local search on W from the best distinct members, then split-merge moves: brief ones of the best if the
+# members agree, otherwise thorough ones of all, with perturbation. Return the solution with the report of the level.
 improve_population <- function(problem, control, found, budget) {
   k <- control$k
   take <- seq_len(min(budget$improved, ncol(found$labels)))
@@ -227,11 +227,11 @@ improve_population <- function(problem, control, found, budget) {
     return(with_search(out, found, problem))
   }
   brief <- brief_effort(problem, k, search_defaults$share * budget$evaluations)
-  # a few moves of the best go on from its sums, which saves a pass if the members agree
-  at_once <- brief$improving == 1 && k <= 2 * small_n && !problem$weighted
+  # moves of the best go on from its sums, which saves a pass if the members agree
+  at_once <- k <= 2 * small_n && !problem$weighted
   stream <- globalenv()[[".Random.seed"]]
-  moves <- if (at_once) c(brief, list(uniforms = move_uniforms()))
-  local <- descend(problem, k, in_order(labels, k), control, each = TRUE, moves = moves)
+  moves <- if (at_once) c(brief, list(uniforms = move_uniforms(k)))
+  local <- descend(problem, k, labels, control, each = TRUE, moves = moves)
   W <- local$objectives
   attained <- sum(count[attains(W)])
   settled <- attained >= search_defaults$quorum * sum(count)
@@ -264,7 +264,7 @@ few_moves <- function(problem, control, start) {
   solve_split(problem, control, start, few_effort(control$k))
 }
 
-# Split-merge moves of one start, then perturbation, within so many `evaluations`.
+# Split-merge moves of one start, within so many `evaluations`.
 improve_briefly <- function(problem, control, start, evaluations) {
   effort <- brief_effort(problem, control$k, evaluations)
   if (effort$improving == 1) few_moves(problem, control, start) else solve_split(problem, control, start, effort)
@@ -276,7 +276,7 @@ brief_effort <- function(problem, k, evaluations) {
   if (moves < search_defaults$few || k > 2 * small_n) {
     return(few_effort(k))
   }
-  move_effort(k, patience = moves, idle = search_defaults$idle * evaluations, values = evaluations)
+  move_effort(k, patience = moves, values = evaluations)
 }
 
 few_effort <- function(k) move_effort(k, patience = search_defaults$few, improving = TRUE)
@@ -337,8 +337,8 @@ move_and_perturb <- function(problem, control, starts, rounds, budget, share = 1
 #'    objective.
 #' 4. *Local search* on W from the best distinct members, then *split-merge moves*: one cluster is split, another one
 #'    removed.
-#' 5. *Perturbation.* Random clusters are split and others removed, moves follow, and a lower W is kept. This ends if
-#'    many attempts in a row fail, or if the budget is spent.
+#' 5. *Perturbation*, unless half of the candidates agree. Random clusters are split and others removed, moves follow,
+#'    and a lower W is kept. This ends if many attempts in a row fail, or if the budget is spent.
 #'
 #' Above 20,000 rows, or 10,000 with landmarks, a sample of 5,000 is searched first (Dhillon et al. 2007), and its
 #' clusters are the start for all rows. The benchmarks of the sources report its times and results.

@@ -56,6 +56,9 @@ const double *ffi_uniforms(SEXP uniforms);   /* any number of them, in [0, 1] */
 R_xlen_t ffi_length(double wanted, const char *name);
 int ffi_extent(size_t wanted, const char *name); /* of a matrix */
 void ffi_labels(const int *from, size_t n, size_t k, int *into, const char *name);
+/* Labels from 0 in the order of their first appearance: searches must not depend on the
+ * numbers of the clusters. */
+void ffi_in_order(int *label, size_t n, size_t k);
 SEXP ffi_list(int n, const char *const *names); /* protect the result */
 /* The field of a named list; R's NULL if there is none, ffi_need: an R error. */
 SEXP ffi_field(SEXP list, const char *name);

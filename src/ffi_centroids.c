@@ -41,6 +41,7 @@ static kg_proposals *begin(const kg_input *input, size_t k, const int *labels,
   p->draws.u = u;
   p->draws.n = (size_t)Rf_xlength(uniforms);
   ffi_labels(labels, input->n, k, p->f.now.label, "labels");
+  ffi_in_order(p->f.now.label, input->n, k);
   size_t *many = (size_t *)R_alloc(k, sizeof(size_t));
   memset(many, 0, k * sizeof(size_t));
   for (size_t i = 0; i < input->n; i++)

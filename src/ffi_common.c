@@ -66,6 +66,19 @@ void ffi_labels(const int *from, size_t n, size_t k, int *into, const char *name
   }
 }
 
+void ffi_in_order(int *label, size_t n, size_t k) {
+  const void *top = vmaxget();
+  int *number = (int *)R_alloc(k, sizeof(int)), next = 0;
+  for (size_t l = 0; l < k; l++)
+    number[l] = -1;
+  for (size_t i = 0; i < n; i++) {
+    if (number[label[i]] < 0)
+      number[label[i]] = next++;
+    label[i] = number[label[i]];
+  }
+  vmaxset(top);
+}
+
 const double *ffi_finite(SEXP x, R_xlen_t length, const char *name) {
   const double *value = ffi_doubles(x, length, name);
   const R_xlen_t many = Rf_xlength(x);

@@ -18,6 +18,7 @@ ffi_settings ffi_settings_of(SEXP control) {
   s.iter_max = ffi_count(ffi_need(control, "iter_max"), 0, 2147483647, "iter_max");
   SEXP threads = ffi_field(control, "threads");
   s.fill = ffi_flag(control, "fill", s.iter_max > 0);
+  s.in_order = ffi_field(control, "uniforms") != R_NilValue || ffi_flag(control, "each", 0);
   s.threads = ffi_threads();
   if (threads != R_NilValue) {
     int requested = (int)ffi_count(threads, 1, 1024, "threads");

@@ -12,6 +12,7 @@ enum { HARTIGAN, LLOYD };
 typedef struct {
   int method, threads; /* fixed when the call starts */
   int fill;            /* clusters without a point of positive weight, at the start */
+  int in_order;        /* starts are numbered by first appearance */
   size_t iter_max;
 } ffi_settings;
 

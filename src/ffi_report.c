@@ -49,6 +49,8 @@ void ffi_begin_labels(kg_engine **engines, const int *labels, size_t many,
                       const ffi_settings *s) {
   for (size_t a = 0; a < many; a++) {
     ffi_engine_labels(engines[a], labels + a * engines[a]->n, "starts");
+    if (s->in_order)
+      ffi_in_order(engines[a]->label, engines[a]->n, engines[a]->k);
     memset(&engines[a]->rule, 0, sizeof engines[a]->rule);
   }
   ffi_begin(engines, many);

@@ -32,7 +32,8 @@
 #'   Default: `"cross-fitted"` for a learned metric of three columns or more, else `"points"` if there are points and
 #'   `"feature"` for dissimilarities and kernels.
 #' @param outline Around each cluster: `"ellipse"`, that of its covariance which holds 90 % of it, `"hull"` or `"none"`.
-#'   Default: ellipses above 200 observations, else hulls; none under [rho_connected()] and for graphs.
+#'   Default: ellipses above 200 observations, else hulls; none under [rho_connected()] and for graphs. Of `contiguous`
+#'   clusters lines link the neighbours in different clusters: they mark the borders.
 #' @param newdata New rows, as [predict()][predict.kgroups_fit] takes them, that `"coordinates"` shows as stars in the
 #'   colour of their cluster, with their names if there are at most 50. They take no part in the choice of the plane; in
 #'   the cross-fitted plane they stand midway between their places by the two halves. Default `NULL`: none.
@@ -133,6 +134,18 @@ as_figure.kgroups_fit <- function(x, columns = NULL,
 
 # ---- observations in a plane ----
 
+# Neighbours in different ones of contiguous clusters, linked by lines.
+border_layer <- function(fit, all, rows) {
+  ends <- matrix(match(fit$constraints$contiguous, rows), ncol = 2L)
+  ends <- ends[which(all$group[ends[, 1L]] != all$group[ends[, 2L]]), , drop = FALSE]
+  if (nrow(ends) == 0L) {
+    return(NULL)
+  }
+  lines <- cbind(all[ends[, 1L], c("x", "y")], all[ends[, 2L], c("x", "y")])
+  names(lines) <- c("x", "y", "xend", "yend")
+  new_layer("segment", lines, colour = "grey40", alpha = 0.6)
+}
+
 outlines <- c("ellipse", "hull", "none")
 
 coordinates_figure <- function(fit, columns, space, outline, newdata, call) UseMethod("coordinates_figure")
@@ -160,7 +173,7 @@ coordinates_figure.kgroups_fit <- function(fit, columns, space, outline, newdata
   new_figure(
     fit_title(fit),
     c(
-      drawn$layers,
+      list(border_layer(fit, all, plane$rows)), drawn$layers,
       list(noise_layer(all[old & noise, ])), new_layers(all[!old, ]), list(name_layer(names)),
       if (!any(categories)) list(number_layer((if (connected) middle_points else projected_means)(found), fit$k))
     ),

@@ -135,6 +135,18 @@ test_that("graphs of the wrong size, of many parts, and unlinked groups are erro
   expect_error(kgroups(x, 2, sizes = c(3, 8), weights = c(20, rep(1, 9))), class = "kg_error_sizes")
 })
 
+test_that("a plot marks the borders of contiguous clusters", {
+  grid <- igraph::make_lattice(c(6, 7))
+  cells <- as.matrix(expand.grid(column = 1:6, row = 1:7))
+  fit <- kgroups(cells, 3, contiguous = grid)
+  lines <- border_layer(fit, data.frame(x = cells[, 1], y = cells[, 2], group = fit$cluster), 1:42)
+  edges <- igraph::as_edgelist(grid)
+  expect_equal(nrow(lines$data), sum(fit$cluster[edges[, 1]] != fit$cluster[edges[, 2]]))
+  expect_true(all(abs(lines$data$x - lines$data$xend) + abs(lines$data$y - lines$data$yend) == 1))
+  expect_null(border_layer(kgroups(cells, 3), data.frame(x = 1, y = 1, group = 1), 1:42))
+  expect_no_error(plot(fit))
+})
+
 test_that("a time limit ends each search soon, and can be caught", {
   skip_on_cran()
   x <- matrix(rnorm(12000), 6000)

@@ -262,6 +262,13 @@ search_constrained <- function(problem, control, units, rules, free) {
   out
 }
 
+# How many starts that cost so much each, and how many random ones.
+start_numbers <- function(problem, control, cost) {
+  passes <- floor(control$effort * search_defaults$evaluations / cost)
+  some <- min(passes, constrained_defaults$starts * control$effort)
+  floor(c(some, min(some, constrained_defaults$work / problem$n, constrained_defaults$random)))
+}
+
 # Labels of units, a column for each start, and the kinds of the starts: those without constraints, k-means++ and, in
 # small problems, random ones.
 labelled_starts <- function(problem, control, free, limited) {
@@ -271,13 +278,9 @@ labelled_starts <- function(problem, control, free, limited) {
     return(list(labels = start_labels(problem, control, many), kinds = start_kinds(control$init, many)))
   }
   cost <- max(pass_cost(problem), constrained_defaults$distances * as.numeric(problem$n) * k)
-  passes <- floor(control$effort * search_defaults$evaluations / cost)
-  some <- min(passes, constrained_defaults$starts * control$effort)
-  most <- min(some, constrained_defaults$work / problem$n, constrained_defaults$random)
-  random <- if (problem$n > small_n) 0 else most
-  many <- c(some, random)
+  many <- start_numbers(problem, control, cost)
+  if (problem$n > small_n) many[2L] <- 0
   if (!is.null(control$nstart)) many <- c(control$nstart - 1, 0)
-  many <- floor(many)
   labels <- cbind(
     free$cluster, if (many[1L] > 0) plusplus_labels(problem, k, many[1L]),
     if (many[2L] > 0) random_labels(problem, k, many[2L]), deparse.level = 0
@@ -290,10 +293,7 @@ contiguous_starts <- function(problem, control) {
   if (is.numeric(control$init)) {
     return(list(labels = matrix(control$init), kinds = "labels"))
   }
-  passes <- floor(control$effort * search_defaults$evaluations / as.numeric(problem$n)^2 / 4)
-  some <- min(passes, constrained_defaults$starts * control$effort)
-  random <- min(some, constrained_defaults$work / problem$n, constrained_defaults$random)
-  many <- control$nstart %||% max(1, floor(some) + floor(random))
+  many <- control$nstart %||% max(1, sum(start_numbers(problem, control, 4 * as.numeric(problem$n)^2)))
   list(labels = matrix(0L, problem$n, many), kinds = c("Ward", rep("random merges", many - 1)))
 }
 

@@ -47,11 +47,8 @@ read_edges <- function(value, n, names, call) {
     igraph::as_edgelist(value, names = FALSE)
   } else if (is_nb(value)) {
     edges_of_lists(value, n, call)
-  } else if (is.matrix(value)) {
-    which(!is.na(value) & value != 0, arr.ind = TRUE)
   } else {
-    entries <- Matrix::summary(methods::as(value, "generalMatrix"))
-    cbind(entries$i, entries$j)[if (is.null(entries$x)) TRUE else entries$x != 0, , drop = FALSE]
+    Matrix::which(value != 0, arr.ind = TRUE)
   }
   if (igraph::is_igraph(value) && !is.null(names) && igraph::is_named(value)) {
     at <- match(igraph::V(value)$name, names)

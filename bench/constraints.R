@@ -126,13 +126,13 @@ results <- do.call(rbind, lapply(maps(), function(map) {
 }))
 peers <- names(methods)[-1]
 name <- rep(names(maps()), each = 2)
-cat("| map | n | k |", paste(peers, "|", collapse = " "), "\n|", strrep("---|", 3 + length(peers)), "\n", sep = "")
+cat("| map | n | k | ", paste(peers, "|", collapse = " "), "\n|", strrep("---|", 3 + length(peers)), "\n", sep = "")
 cat(sprintf(
   "| %s | %d | %d | %s |\n", name, results[, 1], results[, 2],
   apply(results[, 2 + seq_along(peers)], 1, function(v) paste(sprintf("%.3f", v), collapse = " | "))
 ), sep = "")
 cat("\nCPU seconds; those of Ward are of a reference in R.\n\n")
-cat("| map | k | Ward |", paste(peers, "|", collapse = " "), "\n|", strrep("---|", 3 + length(peers)), "\n", sep = "")
+cat("| map | k | Ward | ", paste(peers, "|", collapse = " "), "\n|", strrep("---|", 3 + length(peers)), "\n", sep = "")
 cat(sprintf(
   "| %s | %d | %s |\n", name, results[, 2],
   apply(results[, -seq_len(2 + length(peers))], 1, function(v) paste(sprintf("%.2f", v), collapse = " | "))

@@ -306,13 +306,14 @@ predict.kgroups_mixture <- function(object, newdata = NULL,
   }
   fit <- observed_fit(object, call)
   new <- read_newdata(fit, kept_data(fit, call), newdata, call)
-  out <- unknown_answer(new, object$k, "prob")
-  if (any(new$known)) out[new$known, ] <- mixture_memberships(object$mixture, new$y)
-  if (type == "prob") {
-    return(out)
+  out <- unknown_answer(new, object$k, type)
+  known <- which(new$known)
+  for (rows in strips(length(known), ncol(new$y) + 3 * object$k)) {
+    check_interrupt()
+    P <- mixture_memberships(object$mixture, new$y[rows, , drop = FALSE])
+    if (type == "prob") out[known[rows], ] <- P else out[known[rows]] <- max.col(P, "first")
   }
-  label <- replace(rep(NA_integer_, nrow(out)), new$known, max.col(out[new$known, , drop = FALSE], "first"))
-  stats::setNames(label, rownames(out))
+  out
 }
 
 #' @export

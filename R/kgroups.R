@@ -235,7 +235,7 @@ kernel_kmeans <- function(x, k, ...) {
 #'   local search from several starts until the same rows are trimmed; in small data kept and trimmed rows are then
 #'   exchanged while that lowers W. `noise` in the fit marks the trimmed; their `cluster` is 0, and that of the nearest
 #'   mean is in `nearest`. `"auto"` compares several shares, and trims observations that are much farther from the
-#'   nearest mean than those kept; on clean normal data these are 1 to 2 percent. The score is `.outlier` in
+#'   nearest mean than those kept; on clean normal data these are 0 to 3 percent. The score is `.outlier` in
 #'   `augment()`. `trim` cannot distinguish a dense group of outliers from a cluster, and it cuts the tails of skewed
 #'   clusters. `rho_power(1/2)` alone resists scattered noise.
 #' @section Constraints: With `sizes`, `together`, `apart` and `contiguous` W is minimised over the partitions that

@@ -29,7 +29,7 @@ cases <- list(
       x <- rbind(centre[truth[1:300], ] + rnorm(600, sd = 0.4), matrix(runif(400, 0, 10), 200))
       list(x = x, truth = truth, k = 3)
     },
-    methods = c("kgroups", "kgroups, trim", "kgroups, connected", "HDBSCAN")
+    methods = c("kgroups", "kgroups, trim auto", "kgroups, trim 0.4", "kgroups, connected", "HDBSCAN")
   ),
   "60,000 rows, equal round clusters" = list(
     data = function() {
@@ -135,7 +135,8 @@ for (set in sets) {
 method_of <- list(
   kgroups = function(one) kgroups(one$x, one$k)$cluster,
   "kgroups, within" = function(one) kgroups(one$x, one$k, standardize = "within")$cluster,
-  "kgroups, trim" = function(one) kgroups(one$x, one$k, trim = "auto")$cluster,
+  "kgroups, trim auto" = function(one) kgroups(one$x, one$k, trim = "auto")$cluster,
+  "kgroups, trim 0.4" = function(one) kgroups(one$x, one$k, trim = 0.4)$cluster,
   "kgroups, connected" = function(one) kgroups(one$x, one$k, semimetric = rho_connected())$cluster,
   kgroups_mixture = function(one) kgroups_mixture(one$x, one$k)$cluster,
   "k-means" = function(one) kmeans(one$x, one$k, nstart = 50, iter.max = 100)$cluster,

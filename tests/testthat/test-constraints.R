@@ -150,8 +150,11 @@ test_that("a plot marks the borders of contiguous clusters", {
 test_that("a time limit ends each search soon, and can be caught", {
   skip_on_cran()
   x <- matrix(rnorm(12000), 6000)
+  grid <- igraph::make_lattice(c(60, 100))
+  pairs <- matrix(sample(6000, 4000), ncol = 2)
   calls <- list(
-    function() kgroups(x, 20, contiguous = igraph::make_lattice(c(60, 100))),
+    function() kgroups(x, 20, contiguous = grid, sizes = c(250, 350)),
+    function() kgroups(x, 6, apart = pairs, sizes = "equal"),
     function() kgroups(x, 4, sizes = "equal", init = "random", nstart = 20)
   )
   for (call in calls) {

@@ -50,14 +50,14 @@ claim("README", "means of 53, 15 and 34 tables: .25 and .23, .34 and .30, .56 an
 })
 claim("README", "fresh tables: the mixture is ahead by two standard errors, of mclust by less; \"within\" of no other package", {
   fresh <- read.csv("bench/fair-fresh.csv", check.names = FALSE)
-  t <- function(method, other) {
+  ratio <- function(method, other) {
     d <- fresh[[method]] - fresh[[other]]
     mean(d) / (sd(d) / sqrt(length(d)))
   }
   better <- c("k-means scaled", "PAM", "Ward scaled") # the better of both scalings by their means
-  ahead <- vapply(c("within", better), function(other) t("mixture", other), 0)
-  own <- vapply(c("mclust", better), function(other) t("within", other), 0)
-  all(ahead > 2, own < 2) && t("mixture", "mclust") < 2
+  ahead <- vapply(c("within", better), function(other) ratio("mixture", other), 0)
+  own <- vapply(c("mclust", better), function(other) ratio("within", other), 0)
+  all(ahead > 2, own < 2) && ratio("mixture", "mclust") < 2
 })
 claim("README", "each call of the table of calls", {
   calls <- expression(

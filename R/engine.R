@@ -74,7 +74,7 @@ plusplus_labels <- function(problem, k, nstart, candidates = 1) {
 greedy_candidates <- function(k) 2 + floor(log(k))
 
 # Uniforms that swaps and split-merge moves use over and over.
-move_uniforms <- function(k) stats::runif(min(4096, 256 * k))
+move_uniforms <- function() stats::runif(4096)
 
 # Labels of all observations from those of some (row numbers), which keep theirs, by the nearest mean.
 extend <- function(problem, k, rows, labels) {
@@ -219,7 +219,7 @@ refine_on_all_rows <- function(problem, control, labels, found) {
 
 # Run local searches and split-merge moves, and perturb the best (R/engine.R).
 solve_split <- function(problem, control, starts, effort) {
-  solution(split_merge(problem, control$k, starts, control, move_uniforms(control$k), effort), "search")
+  solution(split_merge(problem, control$k, starts, control, move_uniforms(), effort), "search")
 }
 
 # Labels in which every cluster has a point of positive weight: the feature k-means

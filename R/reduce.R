@@ -271,7 +271,7 @@ view_width <- function(store) {
 # clusters.
 swapped_means <- function(view, k, labels, passes, patience) {
   start <- fill_clusters(labels, view$some$w, k)
-  found <- swap_centroids(view$some, k, start, patience, passes * view$pass, move_uniforms(k))
+  found <- swap_centroids(view$some, k, start, patience, passes * view$pass, move_uniforms())
   if (isTRUE(sum(found$cost) >= view$least)) { # not NaN, of coordinates that are not finite
     evaluations <- found$work / view$pass * as.numeric(length(view$rows)) * k
     list(cluster = found$cluster, cost = found$cost, evaluations = evaluations)

@@ -230,7 +230,7 @@ improve_population <- function(problem, control, found, budget) {
   # moves of the best go on from its sums, which saves a pass if the members agree
   at_once <- k <= 2 * small_n && !problem$weighted
   stream <- globalenv()[[".Random.seed"]]
-  moves <- if (at_once) c(brief, list(uniforms = move_uniforms(k)))
+  moves <- if (at_once) c(brief, list(uniforms = move_uniforms()))
   local <- descend(problem, k, labels, control, each = TRUE, moves = moves)
   W <- local$objectives
   attained <- sum(count[attains(W)])

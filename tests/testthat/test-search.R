@@ -44,7 +44,7 @@ test_that("a start from a sample ends where a local search from its labels ends"
 })
 
 split_merge_from <- function(problem, k, starts, control = new_control(k), fails = 5) {
-  split_merge(problem, k, starts, control, move_uniforms(k), move_effort(k, fails = fails, again = ceiling(k / 2)))
+  split_merge(problem, k, starts, control, move_uniforms(), move_effort(k, fails = fails, again = ceiling(k / 2)))
 }
 
 # A sparse kernel: near neighbours only.
@@ -164,7 +164,7 @@ test_that("split-merge moves give the same answer for any number of threads and 
   x <- overlapping(300, 12)
   for (problem in every_engine(x, sample(0:3, 300, TRUE))) {
     starts <- plusplus_labels(problem, 12, 2)
-    uniforms <- move_uniforms(12)
+    uniforms <- move_uniforms()
     found <- lapply(c(1, 2, 5), function(threads) {
       use_threads(threads)
       split_merge(problem, 12, starts, new_control(12), uniforms, move_effort(12, fails = 6, again = 4))

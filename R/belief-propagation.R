@@ -183,7 +183,7 @@ large_sweep <- 2e6
 # Return for each model its run of least free energy over all starts: list(model, k, labels, marginals,
 # rates, sweeps, energy, description_length, modularity, trusted). Each model also starts from the labels of
 # earlier ones. If a sweep is long, fewer models run, each from one start.
-belief_candidates <- function(simple, starts, k, model = "auto", sweeps = 40, large = large_sweep) {
+belief_candidates <- function(simple, starts, k, model = "auto", sweeps = 40, large = large_sweep, tolerance = 1e-6) {
   large <- message_values(simple, k) > large
   models <- models_to_run(simple, k, model, large)
   if (!simple$weighted) simple$fugacity <- fugacities(diff(simple$adjacency@p))
@@ -196,7 +196,7 @@ belief_candidates <- function(simple, starts, k, model = "auto", sweeps = 40, la
   }
   for (name in models) {
     from <- if (large) known[first] else distinct_starts(known, k)
-    found[[name]] <- belief_candidate(simple, best_run(simple, from, k, sweeps, name), name)
+    found[[name]] <- belief_candidate(simple, best_run(simple, from, k, sweeps, name, tolerance), name)
     # labels of a posterior without information are noise
     if (k > 1L && certainty(found[[name]]$marginals) < least_certainty) next
     known[[name]] <- found[[name]]$labels
@@ -231,11 +231,11 @@ alike_labels <- function(one, other, k) {
 halving_sweeps <- c(4, 12)
 
 # Return the run of least free energy from several starting labels.
-best_run <- function(simple, starts, k, sweeps, model) {
+best_run <- function(simple, starts, k, sweeps, model, tolerance = 1e-6) {
   runs <- lapply(starts, function(labels) list(state = labels, sweeps = 0, moving = TRUE))
   for (until in c(halving_sweeps[halving_sweeps < sweeps], sweeps)) {
     if (length(runs) == 1L) until <- sweeps
-    runs <- lapply(runs, continue_run, simple, k, until, model)
+    runs <- lapply(runs, continue_run, simple, k, until, model, tolerance)
     energy <- vapply(runs, function(run) run$state$energy, 0)
     runs <- runs[order(energy)[seq_len(if (until == sweeps) 1L else ceiling(length(runs) / 2))]]
   }
@@ -243,12 +243,12 @@ best_run <- function(simple, starts, k, sweeps, model) {
 }
 
 # Return a run, list(state, sweeps, moving), after `until` sweeps in all, or as it is if it has converged.
-continue_run <- function(run, simple, k, until, model) {
+continue_run <- function(run, simple, k, until, model, tolerance) {
   more <- until - run$sweeps
   if (!run$moving || more == 0 && run$sweeps > 0) {
     return(run)
   }
-  state <- propagate_beliefs(simple, run$state, k, more, model)
+  state <- propagate_beliefs(simple, run$state, k, more, model, tolerance = tolerance)
   list(state = state, sweeps = run$sweeps + state$sweeps, moving = state$sweeps == more)
 }
 

@@ -218,6 +218,7 @@ without_weights <- function(input) {
 compare_numbers <- function(input, partitions, nstart) {
   simple <- input$damped
   count <- first_number(simple, input$parts, partitions)
+  input$parts <- with_spectrum(simple, input$parts, count)
   add <- function(search, k) add_number(search, input, k, partitions, nstart)
   search <- add(add(list(), as.integer(count)), 1L)
   if (message_values(simple, count) <= most_work) {
@@ -246,12 +247,16 @@ add_number <- function(search, input, k, partitions, nstart) {
   candidates <- belief_candidates(
     simple, starts, k,
     model = if (!large) near_models(search$candidates, simple, k) else if (k > 100L) "dc_p" else "auto",
-    sweeps = if (large) min(20, max(8, 350 %/% k)) else 40, large = few_models_work
+    sweeps = if (large) min(20, max(8, 350 %/% k)) else 40, large = few_models_work, tolerance = search_tolerance
   )
   search$candidates <- c(search$candidates, lapply(unname(candidates), c, list(requested = as.integer(k))))
   search$starts[[name]] <- starts
   search
 }
+
+# Mean change of the marginals in a sweep at which a model is compared: half of the sweeps to 1e-6, and the same
+# description length.
+search_tolerance <- 1e-3
 
 # Nats above the best model of the first number from which a model is not fitted for others, if a model fits.
 far_model <- 50

@@ -3,7 +3,7 @@
 
 # Resolutions that are compared, the largest first. Above the number of edges only those around the best are.
 leiden_resolutions <- 2^seq(5, -3, -0.5)
-many_edges <- 1e5
+many_edges <- 3e4
 
 # Passes from single vertices, and from the partition of a larger resolution, which attain the same modularity.
 leiden_passes <- c(3, 2)
@@ -147,7 +147,7 @@ stable_partition <- function(simple, partitions, k = NULL) {
   number <- vapply(partitions, `[[`, 0L, "k")
   eligible <- gain > 0 & if (is.null(k)) number > 1L & number <= most_communities * simple$n else number == k
   graph <- if (any(eligible)) leiden_graph(simple)
-  draws <- if (length(simple$adjacency@x) > 2 * many_edges) stability_draws / 2 else stability_draws
+  draws <- if (length(simple$adjacency@x) > 2 * most_leiden_edges) stability_draws / 2 else stability_draws
   samples <- lapply(seq_len(draws), function(draw) sort(sample.int(simple$n, round(stability_share * simple$n))))
   progress_step("Partitions of samples of the vertices", 2e5 * length(simple$adjacency@x))
   degree <- Matrix::colSums(simple$adjacency)

@@ -103,6 +103,17 @@ refine_spectrum <- function(simple, parts, spectrum, k) {
   list(parts = parts, spectrum = spectrum)
 }
 
+# Return the parts at the refined r of k groups, with the spectrum for up to k + 1, so that starts of near numbers need
+# no other; `parts` where one embedding is used as it is.
+with_spectrum <- function(simple, parts, k) {
+  if (k < 2L || k >= simple$n || many_groups(simple$n, k + 1L)) {
+    return(parts)
+  }
+  refined <- refine_spectrum(simple, parts, graph_spectrum(simple, parts, k), k)
+  more <- bethe_spectrum(simple, refined$parts, k + 1L, blocks = refined$spectrum$blocks)
+  if (more$converged) replace(refined$parts, "spectrum", list(more)) else parts
+}
+
 # n k^2 above which the k-means of an embedding dominates the time: one embedding, 3 starts.
 large_embedding <- 5e7
 
@@ -118,8 +129,12 @@ graph_starts <- function(simple, parts, k, normalize, nstart, one = FALSE) {
   }
   large <- simple$n * k^2 > large_embedding
   nstart <- nstart %||% embedding_starts(simple$n, k)
-  spectrum <- graph_spectrum(simple, parts, k)
   start <- function(at, normalize = TRUE) embedding_start(simple, at$parts, at$spectrum, k, normalize, nstart)
+  if (one && length(parts$spectrum$values) >= k) {
+    first <- list(vectors = parts$spectrum$vectors[, seq_len(k), drop = FALSE])
+    return(list(refined = start(list(parts = parts, spectrum = first))))
+  }
+  spectrum <- graph_spectrum(simple, parts, k)
   plain <- list(parts = parts, spectrum = spectrum)
   if (!normalize) {
     return(list(paper = start(plain, FALSE)))

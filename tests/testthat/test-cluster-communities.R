@@ -609,6 +609,18 @@ test_that("two cores with a rim of vertices of one edge are found", {
   expect_gt(compare_clusters(rep(1:2, each = 30), found$membership[1:60]), 0.9)
 })
 
+test_that("one spectrum serves the starts of near numbers", {
+  set.seed(68)
+  graph <- sample_sparse_sbm(400, 4, 8, 1.9)
+  simple <- linked_graph(as_simple_adjacency(graph))
+  parts <- bethe_parts(simple)
+  shared <- with_spectrum(simple, parts, 4L)
+  expect_length(shared$spectrum$values, 5)
+  own <- graph_starts(simple, parts, 4L, TRUE, 5, one = TRUE)[[1]]$labels
+  expect_gt(compare_clusters(own, graph_starts(simple, shared, 4L, TRUE, 5, one = TRUE)[[1]]$labels), 0.95)
+  for (k in 2:6) expect_identical(max(graph_starts(simple, shared, k, TRUE, 5, one = TRUE)[[1]]$labels), k)
+})
+
 test_that("weights times a constant: the same communities and predictions", {
   set.seed(60)
   graph <- sample_sparse_sbm(200, 2, 10, 2.5)

@@ -83,7 +83,7 @@ crossed_plane <- function(fit, problem, call, new, axes) {
   halves <- half_fits(fit, call)
   at <- cross_fitted_plane(fit, halves, problem, axes)
   if (!is.null(at)) {
-    note <- sprintf("cross-fitted: fits of two halves agree with the clusters to %.2f", halves$agreement)
+    note <- sprintf("cross-fitted: fits of two halves agree with the clusters to %.2f", two_digits(halves$agreement))
     return(new_plane(numbered_axes(at, "Cross-fitted"), note = note))
   }
   blueprint <- fit$blueprint

@@ -211,7 +211,7 @@ print.kgroups_stability <- function(x, digits = 2, ...) {
     sep = ""
   )
   if (!is.null(x$halves)) {
-    cat(sprintf("Fits of two halves agree with these clusters to %.2f (adjusted Rand index)\n", x$halves))
+    cat(sprintf("Fits of two halves agree with these clusters to %.2f (adjusted Rand index)\n", two_digits(x$halves)))
   }
   if (length(x$alone)) cat(paste0(x$alone, ", so that they are stable in any case"), sep = "\n")
   unsure <- sort(x$observations[x$observations < 0.5])

@@ -360,7 +360,7 @@ print.summary.kgroups_fit <- function(x, digits = 5, ...) {
     digits = digits, row.names = FALSE
   )
   if (!is.null(x$halves)) {
-    cat(sprintf("\nFits of two halves agree with these clusters to %.2f (adjusted Rand index)\n", x$halves))
+    cat(sprintf("\nFits of two halves agree with these clusters to %.2f (adjusted Rand index)\n", two_digits(x$halves)))
   } else if (x$fit$k > 1L && !graph && !is.null(x$fit$kept$problem)) {
     cat("\nHalves of the rows are too few for such a fit: no agreement is computed\n")
   }

@@ -112,6 +112,9 @@ runs_text <- function(ks) {
   paste(if (length(ks) > 2L && all(diff(ks) == 1L)) sprintf("%d to %d", min(ks), max(ks)) else ks, collapse = ", ")
 }
 
+# Two digits without -0.00, for sprintf().
+two_digits <- function(x) round(x, 2) + 0
+
 verdict_of <- function(p) paste0("one cluster ", if (p <= 0.05) "rejected, " else "not rejected, ", p_text(p))
 
 p_text <- function(p) if (isTRUE(p < 1e-4)) "p < 0.0001" else paste("p =", format(p, digits = 2))

@@ -339,3 +339,10 @@ test_that("summary() has the test of one cluster, of noise of several kinds and 
   expect_output(print(two), "One cluster is rejected, p")
   expect_null(summary(kgroups(dist(faithful[1:30, ]), 2))$one_cluster)
 })
+
+test_that("an agreement is never printed as -0.00", {
+  expect_identical(sprintf("%.2f", two_digits(c(-0.001, 0.004, -0.006, 1))), c("0.00", "0.00", "-0.01", "1.00"))
+  one <- summary(kgroups(iris[1:4], 3))
+  one$halves <- -0.001
+  expect_output(print(one), "agree with these clusters to 0.00", fixed = TRUE)
+})

@@ -18,7 +18,7 @@
 #' between the communities of largest gain. If it is larger by more than .05, as in lattices, small worlds and clouds of
 #' points, the graph is one community. Otherwise [cluster_belief_propagation()] fits block models for several numbers,
 #' and the least description length is returned; if its dispersion (Pearson's chi-square over the degrees of freedom) is
-#' above 1.25, one community. `vignette("graphs")` has the steps with figures.
+#' above 1.25, one community.
 #'
 #' If `k` is given, k communities are returned. If Leiden's partition does not come back and block models describe the
 #' graph, the least description length chooses, else the largest modularity of all methods.
@@ -26,7 +26,7 @@
 #' Weights count in the partitions, their gain and stability. If no partition comes back, a block model of edges and
 #' weights (log weights have one mean within communities and one between) is fitted from the partitions, and returned
 #' if it is shorter than one community and its dispersion is at most 1.25. Otherwise the rule is applied to the edges
-#' alone. Equal weights are none. Parallel edges are weights (their number), unless `weights = NA`.
+#' alone. Parallel edges are weights (their number), unless `weights = NA`.
 #'
 #' @section What it does not find:
 #' Of 52 graphs without communities 50 were one community (`bench/communities.md` of the sources). Of points in two
@@ -40,10 +40,9 @@
 #' their number. A fit of [kgroups()] labels every vertex: there they get the nearest mean. Each component of 20
 #' vertices or more is divided by itself, smaller ones are communities.
 #'
-#' @seealso [cluster_bethe_hessian()] on components and heavy edges. [igraph::cluster_leiden()] attains the highest
-#'   modularity, but finds groups in random graphs too.
-#' @section Complexity: Some twenty to sixty runs of Leiden's algorithm, \eqn{O(m)}{O(m)} a pass, above 1e5 edges fewer;
-#'   otherwise [cluster_belief_propagation()] for mostly four to six numbers.
+#' @seealso [cluster_bethe_hessian()] on components and heavy edges.
+#' @section Complexity: Twenty to sixty runs of Leiden's algorithm, \eqn{O(m)}{O(m)} a pass, above 3e4 edges fewer;
+#'   block models for four to six numbers.
 #'
 #' @inheritParams cluster_bethe_hessian
 #' @param k Number of groups; `NULL` (the default) chooses it.

@@ -4,7 +4,8 @@
 #
 # Adjusted Rand index with the groups that were drawn; without communities, the share of graphs left in one. Isolated
 # vertices and small components are left out of both. Seconds are processor time of cluster_communities(). Seeds up to
-# 710000 set the constants of R/graph-leiden.R. KIND "real" is the networks of igraphdata, by their modularity.
+# 710000 and from 990000 to 999000 set the constants of R/graph-leiden.R. KIND "real" is the networks of igraphdata, by
+# their modularity.
 suppressPackageStartupMessages({
   library(kgroups)
   library(igraph)
@@ -165,13 +166,14 @@ families <- list(
     "caveman .3" = caveman(30, 6, .3), "60 cliques" = cliques(60, 5), "200 cliques" = cliques(200, 5)),
   weighted = list(
     "wgcna 6" = wgcna(6, 600, 30, 1), "similarities 4 p5" = similarities(300, 4, 5, 1.6), "similarities cut 6 p10" = similarities(400, 6, 10, 1, .1),
-    "two-mode" = two_mode(400, 4, 80, c(.1, .02)), "two-mode weak" = two_mode(400, 4, 80, c(.07, .03)),
+    "two-mode clear" = two_mode(400, 4, 80, c(.15, .02)), "two-mode" = two_mode(400, 4, 80, c(.1, .02)), "two-mode weak" = two_mode(400, 4, 80, c(.07, .03)),
     "edges and weights" = with_weights(even, .18, .02, function(same) rgamma(length(same), 2) * (1 + same)),
     "weights alone" = with_weights(even, .1, .1, function(same) rgamma(length(same), 2) * (1 + 3 * same)),
     "exponential at random" = with_weights(even, .18, .02, function(same) rexp(length(same))),
     "log-normal at random" = with_weights(even, .18, .02, function(same) rlnorm(length(same), 0, 2)),
     "120, 50, 30, counts" = with_weights(c(120, 50, 30), .18, .03, function(same) 1 + rpois(length(same), 1 + 2 * same)),
     "complete, weights" = with_weights(rep(30, 3), 1, 1, function(same) rgamma(length(same), 2) * (1 + 2 * same)),
+    "multigraph clear" = multigraph(400, 4, 12, 8), "multigraph 6" = multigraph(400, 4, 12, 6),
     "multigraph" = multigraph(400, 4, 12, 4), "multigraph weak" = multigraph(400, 4, 8, 3)),
   none = list(
     "weights at random" = with_weights(150, .06, .06, function(same) rgamma(length(same), 2)),

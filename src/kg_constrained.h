@@ -76,7 +76,8 @@ int kg_constrained_broken(const kg_constrained *c, size_t i);
 /* ---- kg_repair.c ---- */
 
 /* Contiguous clusters: labels of units by Ward's merges down to k clusters, from the linked units
- * of equal label first if `labelled`, with random factors if `noise`. 0: the graph has more parts. */
+ * of equal label first if `labelled`, with random factors if `noise`. 0: the graph has
+ * more parts. */
 int kg_constrained_merge(kg_constrained *c, int labelled, int noise);
 /* From the labels of the units and of the engine, which are equal: to a partition that satisfies
  * the rules, the engine with it. 0: none was found, and the labels of the units are the nearest. */

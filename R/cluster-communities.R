@@ -11,7 +11,7 @@
 #' which a planted partition (a degree-corrected block model with one rate within communities and one between)
 #' describes the graph more shortly than one community. Its *stability* is its mean adjusted Rand index with the
 #' partitions of four samples of 7 in 10 vertices; a pair of vertices counts by the product of its degrees, as in
-#' modularity. Of the partitions with a gain above 0, a stability of at least .85 and at most n/5 communities, that
+#' modularity. Of the partitions with a gain above 0, a stability of at least .82 and at most n/5 communities, that
 #' of the largest product of both is returned.
 #'
 #' If there is none, the largest modularity is compared with that of a random graph of the same degrees within and

@@ -136,7 +136,7 @@ best_gain <- function(partitions) {
 # back; the largest share of communities in the vertices (bench/communities.md).
 stability_draws <- 4
 stability_share <- 0.7
-least_stability <- 0.85
+least_stability <- 0.82
 most_communities <- 1 / 5
 
 # Return list(partitions, at): the partitions with their stability, and the place of the largest stability times gain

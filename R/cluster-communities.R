@@ -29,7 +29,7 @@
 #' alone. Parallel edges are weights (their number), unless `weights = NA`.
 #'
 #' @section What it does not find:
-#' Of 52 graphs without communities 50 were one community (`bench/communities.md` of the sources). Of points in two
+#' Of 26 graphs without communities 25 were one community (`bench/communities.md` of the sources). Of points in two
 #' columns some graphs of neighbours are divided, and groups that overlap by more than a tenth are one. Groups with
 #' fewer edges inside than between, a core with its periphery, and weak groups of a two-mode projection are not found.
 #' Below 100 vertices the number is uncertain. Supply `k` if it is known.

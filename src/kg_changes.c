@@ -16,11 +16,9 @@ void kg_changes_begin(kg_changes *c) {
   const size_t n = c->n;
   KG_CHECK(c->least > 0 && c->k > 0 && c->k * c->least <= n);
   memset(c->sums, 0, n * sizeof(double));
-  for (size_t a = 0; a < (n + 1) * (c->k + 1); a++)
-    c->best[a] = INFINITY;
   c->best[0] = 0;
-  for (size_t a = 0; a < n * c->k; a++)
-    c->start[a] = 0;
+  for (size_t i = 1; i <= n; i++)
+    c->best[i] = INFINITY;
 }
 
 void kg_changes_append(kg_changes *c, size_t j, const double *B) {
@@ -31,6 +29,8 @@ void kg_changes_append(kg_changes *c, size_t j, const double *B) {
     sum -= 2 * B[i];
     c->sums[i] += sum;
   }
+  for (size_t l = 0; l < c->k; l++)
+    c->start[l * n + j] = 0;
   if (j + 1 < c->least)
     return;
   const size_t firsts = j + 2 - c->least; /* possible starts of the last run */

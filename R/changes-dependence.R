@@ -8,7 +8,7 @@ dependence_defaults <- list(
   least = 20L, # observations
   window = 10, # its reciprocal is half the window of the running median, as a share of the observations
   far = 4, # robust standard deviations from the running median, beyond which a value does not count
-  block = 2, # times n^(1/3): adjacent residuals that are permuted together, if they depend
+  block = 4, # times n^(1/3), at most n / 6: adjacent residuals that are permuted together, if they depend
   long = 150L # observations from which a change costs .7 of (d + 1) log n, below it 1: bench/changes.R
 )
 
@@ -82,7 +82,7 @@ whitened_problem <- function(problem, least) {
   phi <- phi_of(x)
   e <- innovations_of(x, phi)
   order <- nrow(x) - nrow(e)
-  each <- if (is_dependent(e)) ceiling(dependence_defaults$block * nrow(e)^(1 / 3)) else 1
+  each <- if (is_dependent(e)) ceiling(min(dependence_defaults$block * nrow(e)^(1 / 3), nrow(e) / 6)) else 1
   if (each > 1) inform_dependent(each)
   centred <- e - rep(colMeans(e), each = nrow(e))
   draw <- function(starts) {
@@ -119,7 +119,7 @@ local_deviations <- function(x) {
 without_bursts <- function(x) Reduce(`+`, local_deviations(x))
 
 # Do residuals depend on those before, in their signs, their sizes (sums of five autocorrelations) or across columns
-# (lag one)? At the level of 1 in 100 together.
+# (lag one)? At the level of 1 in 20 together.
 is_dependent <- function(e) {
   n <- nrow(e)
   lagged <- function(x, lag) {
@@ -134,7 +134,7 @@ is_dependent <- function(e) {
     Reduce(`+`, lapply(1:5, function(lag) diag(lagged(x, lag)))) / sqrt(5)
   }, numeric(ncol(e)))
   z <- sqrt(n) * abs(c(across[row(across) != col(across)], own))
-  max(z) > stats::qnorm(0.005 / length(z), lower.tail = FALSE)
+  max(z) > stats::qnorm(0.025 / length(z), lower.tail = FALSE)
 }
 
 inform_dependent <- function(each) {

@@ -61,10 +61,12 @@
 #' by 8 principal coordinates. The level is approximate: .04 to .08 at .05 for 100 observations with autocorrelations of
 #' .3, .5 and .8, where the test of independent rows rejects in .4 to 1.0 (`bench/designs.md`). Series of fewer than 20
 #' observations are taken as independent. Values farther than 4 robust standard deviations from a running median do not
-#' count in the autoregression, so that a burst is none. Dependence of another kind is not covered: columns that drive
-#' each other, volatility and switching states. If signs or sizes of residuals, or residuals across columns, are
-#' autocorrelated, blocks of adjacent ones are permuted, and a message (`kg_message_dependence`) reports that p-values
-#' are approximate. A trend is no dependence: steps are fitted to it, which the print mentions.
+#' count in the autoregression, so that a burst is none. Of other dependence, as of columns that drive each other,
+#' volatility, or switching states, autocorrelations of the signs or sizes of residuals and those across columns are
+#' tested at .05. If they reject, blocks of adjacent residuals are permuted, of length \eqn{4 n^{1/3}}{4 n^(1/3)} but at
+#' most n / 6, and a message (`kg_message_dependence`) reports that p-values are approximate. For 150 observations
+#' without a change the first test rejects in .05 to .10 of such series at .05, but in .2 if two states switch beneath
+#' noise (`bench/dependent-changes.md`). A trend is no dependence: steps are fitted to it, which the print mentions.
 #' @section Complexity: \eqn{O(n^2 (d + k))}{O(n^2 (d + k))} time, \eqn{O(k n)}{O(k n)} memory. A test of a further
 #' change adds R passes over the pairs; with
 #'   `independent = TRUE` those of at most 1000 observations or blocks.

@@ -205,10 +205,8 @@ label_table <- function(truth, cluster, call = rlang::caller_env()) {
 # connected set of groups.
 matched_share <- function(table, call) {
   rows <- length(table$row_sums)
-  edges <- rbind(table$row, rows + table$column)
-  n <- rows + length(table$column_sums)
-  part <- with_igraph(igraph::components(igraph::make_graph(as.vector(edges), n = n, directed = FALSE)))$membership
-  part <- part[table$row]
+  edges <- cbind(table$row, rows + table$column)
+  part <- component_numbers(edges, rows + length(table$column_sums))[table$row]
   matched <- vapply(split(seq_along(part), part), function(cells) {
     largest_matching(table$row[cells], table$column[cells], table$count[cells], call)
   }, 0)

@@ -133,7 +133,9 @@ clustered_columns <- function(fit) {
     data <- matrix(data, dimnames = list(NULL, line_label(fit)))
   }
   if (!is.null(fit$blueprint) && identical(nrow(data), as.integer(fit$n))) {
-    Filter(function(column) column$type != "categories" || length(column$levels), read_table(data, "data")$columns)
+    # categories that are missing or different in all rows describe no cluster
+    describes <- function(column) column$type != "categories" || length(column$levels) %in% seq_len(fit$n - 1L)
+    Filter(describes, read_table(data, "data")$columns)
   }
 }
 

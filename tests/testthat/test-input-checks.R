@@ -141,6 +141,7 @@ test_that("text whose values all differ is left out like a constant column, and 
   x <- data.frame(flowers(), name = paste("flower", 1:50), one = 1)
   expect_silent(fit <- kgroups(x, 3))
   text <- format(fit)
+  expect_false(any(grepl("flower 1", utils::capture.output(print(fit)))))
   expect_match(text, "left out: name (different in all rows), one (constant)", fixed = TRUE, all = FALSE)
   expect_identical(fit$cluster, kgroups(flowers(), 3, standardize = TRUE)$cluster, ignore_attr = TRUE)
   expect_equal(fit$W, kgroups(flowers(), 3, standardize = TRUE)$W)

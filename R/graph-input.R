@@ -115,7 +115,7 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
     hint <- "Drop that edge or correct its weight."
   } else if (any(bad <- weights < 0)) {
     what <- c("signed", "weights")
-    hint <- "Drop negative edges, or use `igraph::cluster_spinglass()`, which takes them."
+    hint <- "Drop negative edges, or use `kgroups(as_gram(A), k)` of the matrix A of the weights."
   } else if (any(bad <- weights > 1e50 | weights > 0 & weights < 1e-50)) {
     # products of five weights must neither overflow nor vanish
     hint <- "Divide all weights by one number, so that those above 0 lie between 1e-50 and 1e50."

@@ -38,6 +38,12 @@ relabel <- function(fit, by = "size", ...) {
     came <- value_text(fit)
     abort_input("fit", rlang::current_env(), "`fit` must be a fit from `kgroups()`.", "You supplied {came}.")
   }
+  if (inherits(by, "kgroups_fit") && by$n != fit$n) {
+    abort_input(
+      "by", rlang::current_env(), "`by` must be a partition of the {fit$n} observation{?s} of `fit`.",
+      "You supplied a fit of {by$n}.", "Use its labels of these rows: `relabel(fit, predict(by, x))`."
+    )
+  }
   by <- match_rows(by, names(fit$cluster), "by", rlang::current_env())
   permute_clusters(fit, new_numbers(observed_fit(fit), by, rlang::current_env()))
 }

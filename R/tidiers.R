@@ -352,7 +352,7 @@ modularity.kgroups_graph_fit <- function(x, ...) {
 
 abort_no_tree <- function(call = NULL) {
   abort_input(
-    "fit", call, "A fit is a partition and has no tree to cut.", "Its merges were requested.",
+    "fit", call, "A fit is a partition and has no tree to cut.", "It has no component `merge`.",
     "Use `cutree(kgroups_tree(x), k)`, or fit again with another `k`."
   )
 }

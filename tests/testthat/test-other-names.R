@@ -61,6 +61,7 @@ test_that("the call that a hint names runs on the data of the error", {
   file <- withr::local_tempfile(lines = c("a,b", "1,2", "3,4", "9,7"))
   fit <- kgroups(x[51:150, ], 3)
   by <- kgroups(x[1:100, ], 3)
+  few <- kgroups(x[1:40, ], 3)
   g <- rep(1:2, 75)
   holes <- replace(as.matrix(x), cbind(c(3, 3, 3, 3), 1:4), NA)
   # the call, the text of its hint, and the call that the hint names
@@ -70,6 +71,7 @@ test_that("the call that a hint names runs on the data of the error", {
     )),
     list(quote(kgroups(parts, 3)), "`x$data`", quote(kgroups(parts$data, 3))),
     list(quote(relabel(fit, by)), "relabel(fit, predict(by, x))", quote(relabel(fit, predict(by, x[51:150, ])))),
+    list(quote(relabel(fit, few)), "relabel(fit, predict(by, x))", quote(relabel(fit, predict(few, x[51:150, ])))),
     list(quote(kgroups(file(file), 2)), "read.csv(x)", quote(kgroups(read.csv(file), 2))),
     list(quote(kgroups(x, c("Sepal.Length", "Petal.Length"), 3)), "Columns are chosen before", quote(
       kgroups(x[c("Sepal.Length", "Petal.Length")], k)

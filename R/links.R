@@ -62,8 +62,8 @@ least_clusters.kgroups_apart_control <- function(control, n) {
   max(NextMethod(), 1L, if (nrow(control$apart)) attr(control$apart, "least") %||% 2L)
 }
 
-# The number of the component of each of n vertices, by first appearance. The root of a tree hooks to the least root that
-# an edge links it to, until no edge links two trees.
+# The number of the component of each of n vertices, by first appearance. The root of a tree hooks to the least root
+# that an edge links it to, until no edge links two trees.
 component_numbers <- function(pairs, n) {
   root <- seq_len(n)
   repeat {

@@ -1,5 +1,5 @@
-# The object in the place of the data: of which kind it is, and what to pass in place of an object that is no data; 64-bit
-# integers and times.
+# The object in the place of the data: of which kind it is, and what to pass in place of an object that is no data;
+# 64-bit integers and times.
 
 # Objects of other packages in the place of the data, by class, with what to pass; objects of the package itself.
 other_objects <- c(

@@ -7,8 +7,8 @@ constrained_defaults <- list(
   random = 100L, # random starts of small problems,
   work = 5e3, # at most so many units in all
   distances = 20, # a local search reads about so many distances of each unit to each mean: bench/constraints.md
-  regroup = 40, # splits and merges of contiguous clusters cost at most so many passes over all pairs
-  seconds = 1e10 # .. and so many units of work, some ten seconds
+  regroup = 40, # splits and merges of contiguous clusters cost at most so many passes over all pairs,
+  regroup_work = 1e10 # and so many distances, some ten seconds
 )
 
 #' @export
@@ -156,7 +156,7 @@ majority_labels <- function(labels, problem, units, k) {
 # there are, and `sizes`, the limits in the units of the weights, `unit` times those of the amounts.
 constraint_rules <- function(problem, control, units, call) {
   m <- length(units$w)
-  work <- min(constrained_defaults$regroup * as.numeric(problem$n)^2, constrained_defaults$seconds)
+  work <- min(constrained_defaults$regroup * as.numeric(problem$n)^2, constrained_defaults$regroup_work)
   rules <- list(work = control$effort * work)
   of_units <- function(pairs) {
     pairs <- matrix(units$group[unclass(pairs)], ncol = 2L)

@@ -88,22 +88,23 @@ clear_numbers <- function(figure) {
     layer$data <- do.call(rbind, unname(Map(clear, parts, names(parts))))
     layer
   }
-  numbers <- lapply(Filter(function(layer) layer$kind == "number", figure$layers), function(layer) {
+  layers <- figure$layers
+  is_number <- kinds_of(figure) == "number"
+  if (!any(is_number)) {
+    return(layers)
+  }
+  layers[is_number] <- lapply(layers[is_number], function(layer) {
     by_panel(layer, function(data, panel) clear_of(data, stars_of(figure), units(panel), 2 * number_radius(layer)))
   })
-  at <- do.call(rbind, lapply(numbers, function(layer) layer$data))
-  radius <- if (length(numbers)) number_radius(numbers[[1L]])
-  lapply(figure$layers, function(layer) {
-    if (layer$kind == "number") {
-      layer <- numbers[[1L]]
-      numbers <<- numbers[-1L]
-    } else if (isTRUE(layer$style$above) && length(radius)) {
-      layer <- by_panel(layer, function(data, panel) {
-        data[!covered_names(data, if (nzchar(panel)) at[at$panel == panel, ] else at, units(panel), radius), ]
-      })
-    }
-    layer
+  at <- do.call(rbind, lapply(layers[is_number], `[[`, "data"))
+  radius <- number_radius(layers[is_number][[1L]])
+  is_name <- vapply(layers, function(layer) isTRUE(layer$style$above), NA)
+  layers[is_name] <- lapply(layers[is_name], function(layer) {
+    by_panel(layer, function(data, panel) {
+      data[!covered_names(data, if (nzchar(panel)) at[at$panel == panel, ] else at, units(panel), radius), ]
+    })
   })
+  layers
 }
 
 # Which names, written above their points, would touch a number? Their letters are about 0.05 inches wide, 0.1 high.

@@ -82,8 +82,8 @@ weighted_fit <- function(known, labels) {
 weighted_model <- function(simple, partitions, k = NULL) {
   number <- vapply(partitions, `[[`, 0L, "k")
   of_size <- if (is.null(k)) number > 1L & number <= most_communities * simple$n else number == k
-  partitions <- partitions[order(number)][of_size[order(number)]]
-  partitions <- partitions[cumsum(message_values(simple, sort(number[of_size]))) <= most_work]
+  at <- intersect(order(number), which(of_size))
+  partitions <- partitions[at][cumsum(message_values(simple, number[at])) <= most_work]
   known <- log_weights(simple)
   progress_step("Block models of edges and weights", 40 * most_work)
   best <- NULL

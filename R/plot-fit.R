@@ -192,7 +192,7 @@ one_cluster_text <- function(fit) {
   if (!is.null(p)) verdict_of(p)
 }
 
-given_by_column <- function(fit) sub("^([CES])", "\\L\\1", alone_text(fit) %||% character(), perl = TRUE)
+given_by_column <- function(fit) sub("^(.)", "\\L\\1", alone_text(fit) %||% character(), perl = TRUE)
 
 # New rows of predict(): their points in the space of the fit, if it has one, their clusters, names and a note.
 new_rows <- function(fit, newdata, call) {

@@ -101,27 +101,22 @@ alone_text <- function(fit) {
   if (!is.null(fit$noise)) cluster[fit$noise] <- NA
   given <- lapply(columns, function(column) given_clusters(column$values, cluster, fit$k))
   columns <- columns[lengths(given) > 0L]
-  given <- given[lengths(given) > 0L]
-  texts <- vapply(given, function(one) {
+  clusters <- vapply(given[lengths(given) > 0L], function(one) {
     if (length(one) == fit$k) "the clusters" else sprintf("cluster%s %s", plural(length(one)), in_words(one))
   }, "")
-  named <- vapply(columns, function(column) {
-    sprintf("%s (%d values)", shorten(column$label, 20L), sum(!is.na(unique(column$values))))
-  }, "")
-  by_text <- split(named, factor(texts, unique(texts)))
-  if (length(by_text) > 2L) {
-    first <- vapply(by_text, function(these) {
-      in_words(c(sub(" [(][0-9]+ values[)]$", "", these[1L]), count_of(length(these) - 1L, "other", "others")))
-    }, "")
-    return(sprintf("Single columns of few values alone give %s", in_words(sprintf("%s (%s)", names(by_text), first))))
+  if (length(columns) == 0L) {
+    return(NULL)
   }
-  if (length(by_text)) vapply(names(by_text), function(text) {
-    these <- by_text[[text]]
-    more <- length(these) - 4L
-    if (more > 0L) these <- c(these[1:4], count_of(more, "other", "others"))
-    start <- if (length(these) > 1L) "Each of columns" else "Column"
-    sprintf("%s %s alone gives %s", start, in_words(these), text)
-  }, "", USE.NAMES = FALSE)
+  labels <- vapply(columns, function(column) shorten(column$label, 20L), "")
+  values <- vapply(columns, function(column) sum(!is.na(unique(column$values))), 0L)
+  same <- split(seq_along(columns), factor(clusters, unique(clusters)))
+  if (length(same) > 2L) {
+    parts <- sprintf("%s (%s)", names(same), vapply(same, function(at) first_of(labels[at], 1L), ""))
+    return(paste("Single columns of few values alone give", in_words(parts)))
+  }
+  named <- sprintf("%s (%d values)", labels, values)
+  start <- ifelse(lengths(same) > 1L, "Each of columns", "Column")
+  sprintf("%s %s alone gives %s", start, vapply(same, function(at) first_of(named[at], 4L), ""), names(same))
 }
 
 # ---- means of columns ----

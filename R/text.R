@@ -70,6 +70,11 @@ in_words <- function(x) {
   if (length(x) < 2L) x else paste(paste(x[-length(x)], collapse = ", "), "and", x[length(x)])
 }
 
+# The first names, and how many others there are.
+first_of <- function(names, most) {
+  in_words(c(utils::head(names, most), count_of(length(names) - most, "other", "others")))
+}
+
 count_of <- function(n, one, many) if (n > 0) paste(n, if (n == 1) one else many)
 
 # The size of a violation of negative type: the least eigenvalue relative to the largest.

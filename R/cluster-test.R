@@ -139,11 +139,11 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   )
 }
 
-# Return p of the test for a problem, as select_k() reports it; NA with weights or categories, and with gaps, which all
-# observations define.
+# Return p of the test for a problem, as select_k() reports it; NA with weights or categories, with groups of rows, which
+# are not independent, and with gaps, which all observations define.
 one_cluster_p <- function(problem, control = new_control()) {
   numbers <- uses_all_pairs(problem) && min(problem$w) == max(problem$w) && !has_categories(problem) &&
-    !is_connected(problem$semimetric) &&
+    is.null(control$together) && !is_connected(problem$semimetric) &&
     (!is.null(problem$points) || !is.null(problem$distances) || is.null(problem$semimetric))
   if (numbers && problem$n >= 10L) {
     test_one_cluster(problem, cluster_test_defaults$splits, control)$p.value
@@ -165,6 +165,23 @@ test_one_cluster <- function(problem, splits, control = halves_control(), rows =
 
 # Two groups of each half, in a metric that it learns itself, so that the other half stays independent of it.
 halves_control <- function(learned = FALSE) new_control(2L, metric = learned)
+
+# Return p of the test of one cluster for a fit, on at most 1000 rows with coordinates, the same at each call; NULL
+# without them, and where one_cluster_p() has none.
+p_of_one_cluster <- function(fit) {
+  alike <- length(unique(fit$weights)) < 2L && is.null(fit$constraints$together)
+  points <- if (fit$k > 1L && alike && !is_connected(fit$semimetric)) {
+    tryCatch(fit_test_data(fit, NULL), kg_error = function(e) NULL)
+  }
+  rows <- setdiff(thinned_rows(fit$cluster, 1000L), which(is_noise(fit)))
+  if (!is.matrix(points) || inherits(points, "kgroups_gram") || length(rows) < 10L) {
+    return(NULL)
+  }
+  kept_stream({
+    set_stream(half_stream)
+    test_one_cluster(as_problem(points[rows, , drop = FALSE], fit$semimetric), 3L, halves_control(is_learned(fit)))
+  })$p.value
+}
 
 # Return list(dip, p.value, p.splits, projected): for each split the dips and the valleys of both halves, each combined
 # by normal scores, and twice the smaller of both; then the median over the splits.
@@ -356,7 +373,6 @@ node_leaves <- function(merge, node) {
 }
 
 # ---- arguments ----
-
 
 # Return the points that a fit clustered, or the dissimilarities or Gram matrix that it holds.
 fit_test_data <- function(fit, call) {

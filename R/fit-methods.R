@@ -25,7 +25,8 @@
 #'   value indicates that some clusters, or the number of them, depend on the sample: [stability()] shows which. `NULL`
 #'   for one cluster, for graphs and for too few rows}
 #'   \item{one_cluster}{p of [cluster_test()] on at most 1000 rows, in the metric of the fit, the same at each call. A
-#'   large p: a single cloud is not rejected, whatever the other values are. `NULL` without coordinates}
+#'   large p: a single cloud is not rejected, whatever the other values are. `NULL` without coordinates, with weights
+#'   that differ, and with `units` or `together`, whose rows are not independent}
 #'   \item{advice}{text}
 #'
 #'   `fitted()`: the n rows of `fit$centers`, or with `method = "classes"` the labels, as of [stats::kmeans()].

@@ -4,26 +4,6 @@
 
 half_stream <- c(10407L, 1:6) # the same halves for each call
 
-# Was the metric of a fit chosen with its labels?
-is_learned <- function(fit) inherits(fit, "kgroups_metric_fit") && !has_few_rows(fit)
-
-is_noise <- function(fit) unname(fit$noise) %||% logical(fit$n)
-
-# Return p of the test of one cluster on at most 1000 rows with coordinates, the same at each call; NULL without them.
-p_of_one_cluster <- function(fit) {
-  points <- if (fit$k > 1L && !is_connected(fit$semimetric)) {
-    tryCatch(fit_test_data(fit, NULL), kg_error = function(e) NULL)
-  }
-  rows <- setdiff(thinned_rows(fit$cluster, 1000L), which(is_noise(fit)))
-  if (!is.matrix(points) || inherits(points, "kgroups_gram") || length(rows) < 10L) {
-    return(NULL)
-  }
-  kept_stream({
-    set_stream(half_stream)
-    test_one_cluster(as_problem(points[rows, , drop = FALSE], fit$semimetric), 3L, halves_control(is_learned(fit)))
-  })$p.value
-}
-
 # Return list(problem, rows, fits, agreement): the problem of all rows, the rows of both halves, their solutions, and
 # the adjusted Rand index of the labels of the fit and those that a half gives to the rows of both, the mean of the
 # halves. NULL if a half has too few rows for such a fit.

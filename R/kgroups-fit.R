@@ -23,9 +23,12 @@ new_kgroups_fit <- function(fields, class = NULL) {
   fields
 }
 
+# Which rows are noise?
+is_noise <- function(fit) unname(fit$noise) %||% logical(fit$n)
+
 # Refuse a fit that lacks components, as one that another version saved.
 check_fit <- function(fit, call = rlang::caller_env()) {
-  lacks <- setdiff(c("cluster", "sizes", "within", "W", "S", "total", "k", "n", "method"), names(fit))
+  lacks <- setdiff(c("cluster", "sizes", "within", "W", "S", "total", "k", "n", "method", "iterations"), names(fit))
   if (is.null(.subset2(fit, "kept")) && !is.null(.subset2(fit, "data"))) lacks <- c(lacks, "kept")
   if (length(lacks) == 0L) {
     return(invisible(fit))

@@ -508,6 +508,9 @@ no_metric <- function(problem) {
 
 # ---- methods ----
 
+# Was the metric of a fit chosen with its labels?
+is_learned <- function(fit) inherits(fit, "kgroups_metric_fit") && !has_few_rows(fit)
+
 # Were the rows of a fit too few to learn a metric?
 has_few_rows <- function(fit) !is.matrix(.subset2(fit, "scatter"))
 

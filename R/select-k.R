@@ -116,7 +116,7 @@ NULL
 #'   or of 20 for each of the largest `ks` if these are more. Default 5000; `Inf` compares all. Sparse matrices and
 #'   graphs are never sampled.
 #' @param one_cluster Test one cluster by [cluster_test()]? Default `TRUE`, for numbers, dissimilarities and Gram
-#'   matrices without weights. If p is above .05, a message of class `kg_message_one_cluster` is given.
+#'   matrices without weights or `together`. If p is above .05, a message of class `kg_message_one_cluster` is given.
 #' @param ... How the fits are made, as in [kgroups()]: `method`, `iter.max`, `effort`, `sizes`, `trim`, `approx`, and
 #'   `column_weights`, `standardize`, `missing`. Limits on sizes shrink with the halves. With `standardize = "within"`,
 #'   numbers of clusters for which the rows are too few to learn a metric are left out, with a message of class

@@ -214,6 +214,8 @@ test_that("the verdict on one cluster is that of cluster_test()", {
   expect_match(format(two), ": a valley between clusters$", all = FALSE)
   expect_lt(two$p.value, 0.05)
   expect_identical(select_k(matrix(rnorm(60), 30), 2:3, one_cluster = FALSE)$p.value, NA_real_)
+  # rows that are kept together are not independent
+  expect_identical(select_k(matrix(rnorm(60), 30), 2:3, "elbow", together = rep(1:10, 3))$p.value, NA_real_)
   # the same number after the same draws
   x <- three_groups(20, 2)
   for (data in list(x, dist(x), semimetric_matrix(x, type = "gram"))) {

@@ -338,6 +338,13 @@ test_that("summary() has the test of one cluster, of noise of several kinds and 
   expect_identical(.Random.seed, state)
   expect_output(print(two), "One cluster is rejected, p")
   expect_null(summary(kgroups(dist(faithful[1:30, ]), 2))$one_cluster)
+  # rows that differ in weight, and rows of units, are no sample of one distribution
+  far <- rbind(noise$normal, noise$normal + 20)
+  unit <- rep(1:20, 10)
+  expect_null(summary(kgroups(far, 2, weights = rep(1:0, each = 200)))$one_cluster)
+  expect_equal(summary(kgroups(far, 2, weights = rep(2, 400)))$one_cluster, summary(kgroups(far, 2))$one_cluster)
+  expect_null(summary(kgroups(noise$normal, 2, together = unit))$one_cluster)
+  expect_null(summary(suppressWarnings(kgroups(noise$normal, 2, units = unit)))$one_cluster)
 })
 
 test_that("an agreement is never printed as -0.00", {

@@ -65,7 +65,7 @@
 #' volatility, or switching states, autocorrelations of the signs or sizes of residuals and those across columns are
 #' tested at .05. If they reject, blocks of adjacent residuals are permuted, of length \eqn{4 n^{1/3}}{4 n^(1/3)} but at
 #' most n / 6, and a message (`kg_message_dependence`) reports that p-values are approximate. For 150 observations
-#' without a change the first test rejects in .05 to .10 of such series at .05, but in .2 if two states switch beneath
+#' without a change the first test rejects in .08 to .11 of such series at .05, but in .27 if two states switch beneath
 #' noise (`bench/dependent-changes.md`). A trend is no dependence: steps are fitted to it, which the print mentions.
 #' @section Complexity: \eqn{O(n^2 (d + k))}{O(n^2 (d + k))} time, \eqn{O(k n)}{O(k n)} memory. A test of a further
 #' change adds R passes over the pairs; with

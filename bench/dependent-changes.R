@@ -1,11 +1,11 @@
 # Level and power of the first test of kgroups_changes() on dependent series: 150 observations, R = 19, level .05.
-#   Rscript bench/dependent-changes.R [draws, default 400] [first seed, default 9000] [series, a regular expression]
-#   (five minutes of one core)
+#   Rscript bench/dependent-changes.R [draws, default 400] [first seed, default 81000] [series, a regular expression]
+#   (ten minutes of one core)
 suppressMessages(library(kgroups))
 options(rlib_message_verbosity = "quiet")
 given <- commandArgs(TRUE)
 draws <- as.integer(c(given, 400L)[1L])
-seed <- if (length(given) > 1L) as.integer(given[2L]) else 9000L
+seed <- if (length(given) > 1L) as.integer(given[2L]) else 81000L
 wanted <- if (length(given) > 2L) given[3L] else "."
 n <- 150L
 

@@ -156,6 +156,6 @@ follows_slope <- function(points, run) {
   squares <- function(fitted) sum((points - fitted)^2)
   total <- squares(rep(colMeans(points), each = nrow(points)))
   line <- squares(stats::lm.fit(cbind(1, time), points)$fitted.values)
-  steps <- squares(rowsum(points, run)[run, , drop = FALSE] / tabulate(run)[run])
+  steps <- squares(group_means(points, run, max(run))[run, , drop = FALSE])
   total - line >= 0.95 * (total - steps)
 }

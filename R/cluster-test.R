@@ -208,7 +208,7 @@ normal_scores <- function(p) stats::pnorm(sum(stats::qnorm(pmin(pmax(p, 1e-12), 
 # Return c(dip, p of the dip, p of the valley) of the rows `test` along the direction of the two groups of the rows
 # `find`, with their places along it as the attribute `values`.
 test_half <- function(problem, z, find, test, reference, control) {
-  rows <- if (length(find) > cluster_test_defaults$rows) sample_rows(find, cluster_test_defaults$rows) else find
+  rows <- draw_rows(find, cluster_test_defaults$rows)
   groups <- solve_problem(subset_problem(problem, rows), control)$cluster
   direction <- group_direction(z[rows, , drop = FALSE], groups)
   values <- sort(drop(z[test, , drop = FALSE] %*% direction))

@@ -76,7 +76,7 @@ with_constraints <- function(out, control, units, rules, found, held, W_free) {
 #   exact     is it?
 #   within    the dispersion within units that W of the exact problem lacks
 new_units <- function(problem, together) {
-  group <- if (is.null(together)) seq_len(problem$n) else unit_numbers(together)
+  group <- unit_numbers(together, problem$n)
   m <- max(group)
   if (m == problem$n) {
     return(list(group = group, w = problem$w, exact = TRUE, problem = problem, within = 0))
@@ -91,8 +91,11 @@ new_units <- function(problem, together) {
   c(list(group = group, w = weight, exact = TRUE), grouped_problem(even, group, weight))
 }
 
-# Number the units by first appearance: groups, and rows in none.
-unit_numbers <- function(together) {
+# Number the units of n rows by first appearance: groups, and rows in none.
+unit_numbers <- function(together, n = length(together)) {
+  if (is.null(together)) {
+    return(seq_len(n))
+  }
   key <- ifelse(is.na(together), -seq_along(together), together)
   match(key, unique(key))
 }

@@ -76,7 +76,7 @@ spread_values <- function(v, w, j) {
   u <- even_within(at, w, j)
   low <- (end - share / 2 <= 0.5)[at]
   y <- stats::qnorm(end[at] - share[at] * ifelse(low, u, 1 - u))
-  s <- (sum_by(w * y, at, length(values)) / sum_by(w, at, length(values)))[at]
+  s <- group_means(y, at, length(values), w)[at]
   sd <- function(x) sqrt(sum(w * (x - sum(w * x) / sum(w))^2))
   v + (y - s) * sd(v) / sd(s)
 }

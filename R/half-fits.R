@@ -18,7 +18,7 @@ half_fits <- function(fit, call = rlang::caller_env()) {
   k <- fit$k
   kept_stream({
     set_stream(half_stream)
-    rows <- draw_units(problem, control$together, max(selection_defaults$half, selection_defaults$least * k))
+    rows <- draw_halves(problem, 1L, k, unit_numbers(control$together, problem$n))[[1L]]
     both <- sort(unlist(rows))
     part <- if (length(both) < problem$n) subset_problem(problem, both) else problem
     inner <- restrict_settings(control, both, problem$n)
@@ -31,16 +31,6 @@ half_fits <- function(fit, call = rlang::caller_env()) {
   inside <- part$w > 0 & drawn > 0
   agreement <- mean(vapply(found, function(half) rand_of_labels(half$labels[inside], drawn[inside], k), 0))
   list(problem = problem, rows = rows, fits = lapply(found, `[[`, "out"), agreement = agreement)
-}
-
-# Rows of both halves; rows that are kept together are in one of them.
-draw_units <- function(problem, together, most) {
-  inside <- inside_rows(problem)
-  unit <- if (is.null(together)) seq_len(problem$n) else unit_numbers(together)
-  units <- unique(unit[inside])
-  first <- sample(units, length(units) %/% 2L)
-  halves <- split(inside, factor(!unit[inside] %in% first))
-  lapply(unname(halves), function(rows) if (length(rows) > most) sample_rows(rows, most) else rows)
 }
 
 # The solution of some rows, and the labels of all by it; NULL if they are too few.
@@ -76,7 +66,7 @@ cross_fitted_plane <- function(fit, halves = half_fits(fit), problem = halves$pr
 means_plane <- function(points, rows, cluster, w, k, axes = 2L) {
   x <- points[rows, , drop = FALSE]
   size <- sum_by(w, cluster, k)
-  means <- matrix(sum_by(w * x, cluster, k), k) / pmax(size, .Machine$double.xmin)
+  means <- group_means(x, cluster, k, w, empty = 0)
   center <- colSums(size * means) / sum(size)
   found <- svd(sqrt(size) * (means - rep(center, each = k)), nu = 0)
   between <- found$v[, found$d > 1e-10 * max(found$d, .Machine$double.xmin), drop = FALSE]

@@ -287,7 +287,7 @@ mixture_table <- function(fit) {
   volume <- exp((logs - mean(logs)) / d)
   uncertainty <- uncertainty_of(fit$probabilities)
   inside <- !is.na(uncertainty)
-  mean <- sum_by(uncertainty[inside], unname(fit$cluster)[inside], fit$k) / tabulate(fit$cluster[inside], fit$k)
+  mean <- group_means(uncertainty[inside], unname(fit$cluster)[inside], fit$k)
   cbind(out, share = fit$shares, volume = volume, uncertainty = mean)
 }
 
@@ -431,6 +431,6 @@ uncertainty_figure <- function(fit) {
   many <- sum(value > 0.2)
   title <- sprintf("%d of %d observations %s a probability below 80 %%", many, fit$n, if (many == 1L) "has" else "have")
   shown <- thinned_rows(cluster, small_n)
-  means <- sum_by(value, cluster, fit$k) / fit$sizes
+  means <- group_means(value, cluster, fit$k)
   blocks_figure(value[shown], cluster[shown], means, fit$sizes, title, "1 - largest probability", 0.2)
 }

@@ -33,14 +33,10 @@ choose_landmarks <- function(problem, approx, call) {
     return(given_rows(problem, given, call))
   }
   inside <- inside_rows(problem)
-  m <- min(approx$m, length(inside))
-  if (m == length(inside)) {
-    return(inside)
+  if (given == "kmeans++" && approx$m < length(inside)) {
+    return(kmeanspp_landmarks(problem, inside, approx$m))
   }
-  if (given == "uniform") {
-    return(sort(inside[sample.int(length(inside), m)]))
-  }
-  kmeanspp_landmarks(problem, inside, m)
+  draw_rows(inside, approx$m)
 }
 
 given_points <- function(problem, given, call) {
@@ -70,8 +66,8 @@ given_rows <- function(problem, given, call) {
 
 # k-means++ draws among a sample: each next landmark with probability ~ w rho(x, nearest).
 kmeanspp_landmarks <- function(problem, inside, m) {
-  size <- min(length(inside), max(5000, 10 * m))
-  rows <- sort(inside[sample.int(length(inside), size)])
+  rows <- draw_rows(inside, max(5000, 10 * m))
+  size <- length(rows)
   w <- problem$w[rows]
   part <- subset_problem(problem, rows)
   uniforms <- stats::runif(m)

@@ -55,7 +55,7 @@ solve_problem.kgroups_metric_control <- function(problem, control, call = rlang:
   taken <- spread %||% problem
   inside <- inside_rows(problem)
   many <- max(metric_defaults$rows, 50L * control$k)
-  rows <- if (length(inside) > many) sample_rows(inside, many)
+  rows <- if (length(inside) > many) draw_rows(inside, many)
   part <- if (is.null(rows)) taken else subset_problem(taken, rows)
   learning <- restrict_settings(without(inner, "approx"), rows, problem$n)
   found <- learn_metric(new_learner(part, space, learning, call))
@@ -140,11 +140,9 @@ whitened <- function(problem, space, rows = NULL) {
 # The scatter of the closest pairs in its own metric, of a sample of the rows.
 close_pairs <- function(z, w) {
   setting <- metric_defaults$close
-  if (nrow(z) > setting$rows) {
-    rows <- sample_rows(seq_len(nrow(z)), setting$rows)
-    z <- z[rows, , drop = FALSE]
-    w <- w[rows]
-  }
+  rows <- draw_rows(seq_len(nrow(z)), setting$rows)
+  z <- z[rows, , drop = FALSE]
+  w <- w[rows]
   M <- diag(ncol(z))
   pair <- which(lower.tri(diag(nrow(z))), arr.ind = TRUE)
   weight <- w[pair[, 1L]] * w[pair[, 2L]]
@@ -204,9 +202,7 @@ scatter_steps <- function(learner, labels, M, steps = 2L, w = learner$problem$w)
 scatter_rows <- function(labels, w, k) {
   inside <- which(w > 0)
   by <- split(inside, factor(labels[inside], seq_len(k)))
-  sort(unlist(lapply(by, function(rows) {
-    if (length(rows) > metric_defaults$pairs) sample_rows(rows, metric_defaults$pairs) else rows
-  }), use.names = FALSE))
+  sort(unlist(lapply(by, draw_rows, metric_defaults$pairs), use.names = FALSE))
 }
 
 # ---- learning ----
@@ -262,9 +258,7 @@ count_least <- function(values) sum(values <= min(values) + metric_defaults$same
 short_runs <- function(learner) {
   space <- learner$space
   k <- learner$control$k
-  inside <- inside_rows(learner$problem)
-  most <- max(metric_defaults$run_rows, 20L * k)
-  if (length(inside) > most) inside <- sample_rows(inside, most)
+  inside <- draw_rows(inside_rows(learner$problem), max(metric_defaults$run_rows, 20L * k))
   d <- space$rank
   more <- max(1, learner$control$effort)
   many <- ceiling(metric_defaults$runs * more)

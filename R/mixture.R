@@ -273,12 +273,11 @@ mixture_of_fit <- function(fit, problem) {
   if (length(at) == 0L || as.numeric(length(at)) * fit$k > metric_defaults$few * count || fit$W <= 0) {
     return(NULL)
   }
-  most <- max(mixture_settings$rows, 50 * fit$k)
-  rows <- if (length(inside) > most) sample_rows(inside, most) else inside
+  rows <- draw_rows(inside, max(mixture_settings$rows, 50 * fit$k))
   y <- unname(spread_points(fit, problem)[rows, at, drop = FALSE])
   w <- w[rows] * (row_count(w[rows]) / sum(w[rows]))
   z <- z[rows]
-  means <- sum_by(w * y, z, fit$k) / sum_by(w, z, fit$k)
+  means <- group_means(y, z, fit$k, w)
   if (anyNA(means)) {
     return(NULL)
   }

@@ -111,6 +111,16 @@ weighted_quantile <- function(x, p, w = NULL) {
   x[by_size][which(share >= p * share[length(share)])[1L]]
 }
 
+# At most `size` of some rows at random, in their order; without a random number if that is all of them.
+draw_rows <- function(rows, size) {
+  if (length(rows) <= size) {
+    return(rows)
+  }
+  chosen <- logical(length(rows)) # sorting would take longer
+  chosen[sample.int(length(rows), size)] <- TRUE
+  rows[chosen]
+}
+
 # At most m of some rows, evenly spread.
 evenly_spaced <- function(rows, m) {
   if (length(rows) <= m) rows else rows[round(seq(1, length(rows), length.out = m))]
@@ -210,6 +220,12 @@ sum_by <- function(x, group, k) {
   out <- matrix(0, k, ncol(sums))
   out[as.integer(rownames(sums)), ] <- sums
   if (is.matrix(x)) out else out[, 1L]
+}
+
+# Weighted means of a vector, or of the columns of a matrix, of the groups 1..k.
+group_means <- function(x, group, k, w = rep(1, length(group)), empty = NaN) {
+  size <- sum_by(w, group, k)
+  replace(sum_by(w * x, group, k) / size, size == 0, empty)
 }
 
 # Evaluate code that may draw random numbers, and restore the user's stream.

@@ -205,7 +205,7 @@ turned <- function(axes) t(
 # linear discriminant coordinates.
 white_points <- function(points, cluster, w, k) {
   z <- centred(points, w)
-  means <- matrix(sum_by(w * z, cluster, k), k) / pmax(sum_by(w, cluster, k), .Machine$double.xmin)
+  means <- group_means(z, cluster, k, w, empty = 0)
   within <- cross_axes(sqrt(w / sum(w)) * (z - means[cluster, , drop = FALSE]), 1e-10)
   z %*% (within$vectors * rep(1 / sqrt(within$values), each = ncol(z)))
 }

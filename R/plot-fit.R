@@ -238,7 +238,7 @@ line_figure <- function(fit, plane, cluster, old, noise, note) {
   breaks <- histogram_breaks(x)
   cells <- length(breaks) - 1L
   cell <- findInterval(x, breaks, rightmost.closed = TRUE, all.inside = TRUE)
-  means <- sum_by(x, cluster[kept], k) / tabulate(cluster[kept], k)
+  means <- group_means(x, cluster[kept], k)
   # clusters in the order of their means, one upon the other
   upon <- order(means)
   counts <- matrix(tabulate(cell + cells * (cluster[kept] - 1L), cells * k), cells)[, upon, drop = FALSE]
@@ -423,9 +423,8 @@ column_profile <- function(fit, values, column) {
   cluster <- unname(fit$cluster)[seen]
   sd <- stats::sd(values)
   values <- (values - mean(values)) / if (isTRUE(sd > 0)) sd else 1
-  size <- tabulate(cluster, k)
-  mean <- sum_by(values, cluster, k) / size
-  spread <- sqrt(pmax(sum_by(values^2, cluster, k) / size - mean^2, 0))
+  mean <- group_means(values, cluster, k)
+  spread <- sqrt(pmax(group_means(values^2, cluster, k) - mean^2, 0))
   shift <- if (k > 1L) (seq_len(k) - (k + 1) / 2) * 0.5 / k else 0
   data.frame(
     x = column + shift, y = mean, low = mean - spread, high = mean + spread, group = as_cluster(seq_len(k), k),

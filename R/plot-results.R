@@ -30,7 +30,7 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
       layer("segment", function(j) {
         # of the points as drawn, so that one at the rim does not carry the line off
         seen <- !is.na(series[, j])
-        mean <- sum_by(drawn[seen, j], run[seen], k) / tabulate(run[seen], k)
+        mean <- group_means(drawn[seen, j], run[seen], k)
         data.frame(x = ends[[1L]], y = mean, xend = ends[[2L]], yend = mean, panel = panels[j])
       }, lwd = 2.5, colour = "black"),
       layer(

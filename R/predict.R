@@ -148,7 +148,7 @@ predict_units <- function(object, newdata, units, call) {
   squared <- stats::predict(object, newdata, type = "squared")
   rows <- if (is.null(newdata)) names(object$cluster) else names_of_rows(newdata)
   code <- check_labels(match_rows(units, rows, "units", call), nrow(squared), "units", call)
-  mean <- rowsum(squared, as.integer(code)) / tabulate(code)
+  mean <- group_means(squared, as.integer(code), max(code))
   stats::setNames(max.col(-mean, ties.method = "first"), attr(code, "levels"))
 }
 

@@ -64,8 +64,7 @@ new_numbers <- function(fit, by, call) {
   labels <- is.integer(by) && one_each && setequal(by, seq_len(fit$k))
   if (plain && !labels && one_each) {
     known <- is.finite(by)
-    total <- sum_by(w * known * replace(by, !known, 0), cluster, fit$k)
-    return(order(order(total / sum_by(w * known, cluster, fit$k))))
+    return(order(order(group_means(replace(by, !known, 0), cluster, fit$k, w * known))))
   }
   names <- is.character(by) && length(by) == fit$k && fit$k < fit$n
   if (plain && !labels || is.null(by) || names) abort_by(fit, by, call)

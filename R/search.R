@@ -50,7 +50,7 @@ search_levels <- function(problem, control, whole = search_defaults$whole, part 
   if (!large || 2 * size > inside || inherits(problem$store, "kgroups_sparse")) {
     return(search_level(problem, control))
   }
-  rows <- sample_rows(inside_rows(problem), size)
+  rows <- draw_rows(inside_rows(problem), size)
   coarse <- search_level(subset_observations(problem, rows), coarse_control(control))
   start <- fill_clusters(extend_level(problem, control$k, rows, coarse$cluster), problem$w, control$k)
   found <- few_moves(problem, control, matrix(start))
@@ -62,8 +62,7 @@ coarse_control <- function(control) new_control(control$k, effort = control$effo
 
 # Labels of all rows from those of some, of which pairs need only a sample.
 extend_level <- function(problem, k, rows, labels) {
-  many <- if (has_features(problem)) length(rows) else min(length(rows), sample_size(problem$n, k))
-  some <- sample_rows(seq_along(rows), many)
+  some <- draw_rows(seq_along(rows), if (has_features(problem)) Inf else sample_size(problem$n, k))
   extend(problem, k, rows[some], labels[some])
 }
 

@@ -104,8 +104,7 @@ mixture_rows <- function(problem) {
     return("a mixture needs columns of numbers")
   }
   if (!is.null(problem$blueprint)) problem <- spread_problem(problem, lattice = TRUE) %||% problem
-  rows <- seq_len(problem$n)
-  if (problem$n > mixture_settings$compared$rows) rows <- sample_rows(rows, mixture_settings$compared$rows)
+  rows <- draw_rows(seq_len(problem$n), mixture_settings$compared$rows)
   w <- problem$w[rows] * problem$w_unit
   points <- unname(problem$points[rows, , drop = FALSE])
   exponent <- binary_exponent(points)
@@ -160,7 +159,7 @@ scale_bic <- function(part, task, w) {
   if (d < 1L || d * k > metric_defaults$few * n || max(z) < k) {
     return("too few rows for a mixture")
   }
-  e <- part$points - (sum_by(w * part$points, z, k) / sum_by(w, z, k))[z, , drop = FALSE]
+  e <- part$points - group_means(part$points, z, k, w)[z, , drop = FALSE]
   space <- whitening(scaled_columns(e, w))
   if (space$rank < d || min(symmetric_eigen(crossprod(sqrt(w / n) * e))$values) < singular^2) {
     return("a column, or a sum of columns, is constant within the clusters")

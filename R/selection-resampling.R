@@ -3,22 +3,18 @@
 
 # ---- split-half stability ----
 
-# Row numbers of one half, and of the other: all others, or both of `most` observations if that is fewer. Graphs and
-# sparse Gram matrices are divided as a whole.
-draw_half <- function(problem, most) {
-  n <- problem$n
-  size <- n %/% 2L
-  if (size > most && !inherits(problem$store, "kgroups_sparse")) {
-    rows <- sample.int(n, 2L * most)
-    return(list(sort(rows[seq_len(most)]), sort(rows[-seq_len(most)])))
-  }
-  rows <- sort(sample.int(n, size))
-  list(rows, seq_len(n)[-rows])
-}
-
-draw_halves <- function(problem, splits, k = 1L) {
-  most <- max(selection_defaults$half, selection_defaults$least * k)
-  lapply(seq_len(splits), function(split) draw_half(problem, most))
+# For each split the row numbers of two halves, of at most so many rows as k clusters need. Rows of one `unit` are in
+# the same half. Graphs and sparse Gram matrices are divided as a whole.
+draw_halves <- function(problem, splits, k = 1L, unit = seq_len(problem$n)) {
+  whole <- inherits(problem$store, "kgroups_sparse")
+  most <- if (whole) Inf else max(selection_defaults$half, selection_defaults$least * k)
+  inside <- inside_rows(problem)
+  unit <- unit[inside]
+  units <- unique(unit)
+  lapply(seq_len(splits), function(split) {
+    first <- unit %in% units[sample.int(length(units), length(units) %/% 2L)]
+    list(draw_rows(inside[first], most), draw_rows(inside[!first], most))
+  })
 }
 
 # Cluster both halves, extend each result to the other half by the nearest mean, and compare the two. `views`: the

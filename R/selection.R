@@ -96,7 +96,7 @@ selection_part <- function(problem) {
 # Return the rows of a sample of at most `most` observations, NULL if that is all of them. Graphs and sparse Gram
 # matrices are not sampled, because few of their values are left in a sample.
 draw_sample <- function(problem, most) {
-  if (problem$n > most && !inherits(problem$store, "kgroups_sparse")) sample_rows(seq_len(problem$n), most)
+  if (problem$n > most && !inherits(problem$store, "kgroups_sparse")) draw_rows(seq_len(problem$n), most)
 }
 
 # Return the problem of a sample; `whole` and `rows` lead back to all observations.

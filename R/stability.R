@@ -152,7 +152,7 @@ bootstrap_task <- function(task, problem, control, fit) {
   k <- fit$k
   rows <- bootstrap_rows(problem, k, least_rows(control, k))
   many <- has_features(problem) && length(rows) > most_sampled
-  if (many) rows <- sample_rows(rows, most_sampled)
+  if (many) rows <- draw_rows(rows, most_sampled)
   control <- restrict_settings(control, rows, problem$n)
   part <- if (many) subset_observations(problem, rows) else subset_problem(problem, rows)
   out <- quick_fit(part, k, control)

@@ -41,9 +41,9 @@ sample_size <- function(n, k) max(500, 20 * k, ceiling(n^(2 / 3)))
 # The best of three k-means++ fits on some rows, extended to all.
 sample_labels <- function(problem, k, nstart) {
   inside <- inside_rows(problem)
-  size <- min(length(inside), sample_size(problem$n, k))
+  size <- sample_size(problem$n, k)
   vapply(seq_len(nstart), function(start) {
-    rows <- sample_rows(inside, size)
+    rows <- draw_rows(inside, size)
     part <- cache_pairs(subset_problem(problem, rows), passes = 6)
     fit <- solve_split(part, new_control(k), plusplus_labels(part, k, 3, greedy_candidates(k)), move_effort(k))
     extend(problem, k, rows, fit$cluster)
@@ -58,13 +58,6 @@ random_labels <- function(problem, k, nstart) {
     labels[inside[sample.int(length(inside), k)]] <- seq_len(k)
     labels
   }, integer(problem$n))
-}
-
-# Some of the observations listed, ascending as they are; sorting would take longer.
-sample_rows <- function(inside, size) {
-  chosen <- logical(length(inside))
-  chosen[sample.int(length(inside), size)] <- TRUE
-  inside[chosen]
 }
 
 # SPEC of the relaxation, Eq. (29): rows of the top eigenvectors, scaled to unit length,

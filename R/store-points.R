@@ -187,5 +187,5 @@ assign_features <- function(problem, means) {
 feature_means <- function(problem, rows, labels, k) {
   x <- t(take_features(problem$store$z, problem$n, rows, doubles = TRUE))
   w <- problem$w[rows]
-  t(sum_by(w * x, labels, k) / pmax(sum_by(w, labels, k), .Machine$double.xmin))
+  t(group_means(x, labels, k, w, empty = 0))
 }

@@ -144,7 +144,7 @@ cluster_means <- function(x) {
 
 column_means <- function(column, cluster, k, weight) {
   seen <- !is.na(column$values)
-  sum_by(weight * ifelse(seen, column$values, 0), cluster, k) / sum_by(weight * seen, cluster, k)
+  group_means(ifelse(seen, column$values, 0), cluster, k, weight * seen)
 }
 
 # ---- how far a column separates each cluster from the rest: the coefficients of describe_clusters() ----

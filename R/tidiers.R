@@ -151,12 +151,12 @@ rows_in_order <- function(fit, data, way = "augment(fit, newdata = data)", call 
   if (length(dim(data)) != 2L || nrow(data) != fit$n) {
     return(NULL)
   }
-  at <- match(names(fit$cluster), names_of_rows(data))
-  at <- if (!anyNA(at) && !anyDuplicated(at) && is.unsorted(at)) at
+  at <- row_order(names_of_rows(data), names(fit$cluster), "data", call)
   old <- fit$data
-  common <- if (is.null(at) && length(dim(old)) == 2L && nrow(old) == fit$n) {
-    setdiff(intersect(colnames(data), colnames(old)), "")
+  if (!is.null(at) || length(dim(old)) != 2L || nrow(old) != fit$n) {
+    return(at)
   }
+  common <- setdiff(intersect(colnames(data), colnames(old)), "")
   column <- function(table, name) as.vector(if (is.data.frame(table)) table[[name]] else table[, name])
   moved <- lapply(common, function(name) {
     a <- column(data, name)
@@ -165,7 +165,7 @@ rows_in_order <- function(fit, data, way = "augment(fit, newdata = data)", call 
   })
   first <- match(TRUE, moved)
   if (is.na(first) || !all(unlist(moved))) {
-    return(at)
+    return(NULL)
   }
   abort_input(
     "data", call, "`data` must have its rows in the order of the fit.",

@@ -134,7 +134,7 @@ abort_tree_input <- function(arg, came, call) {
 
 # Labels of micro-clusters: a local search on ten observations for each, the others by the nearest mean.
 micro_clusters <- function(problem, m) {
-  rows <- sample_rows(seq_len(problem$n), min(problem$n, 10 * m))
+  rows <- draw_rows(seq_len(problem$n), 10 * m)
   part <- cache_if_pairs(subset_observations(problem, rows))
   found <- solve_starts(part, new_control(m, iter.max = 3), plusplus_labels(part, m, 1, 1), "kmeans++")
   extend(problem, m, rows, found$cluster)

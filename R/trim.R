@@ -83,8 +83,7 @@ estimated_trim <- function(problem, control) {
 # the plain solution is the only one.
 best_trimmed_start <- function(problem, control, share) {
   k <- control$k
-  inside <- inside_rows(problem)
-  rows <- if (length(inside) > trim_defaults$rows) sample_rows(inside, trim_defaults$rows) else inside
+  rows <- draw_rows(inside_rows(problem), trim_defaults$rows)
   part <- cache_pairs(subset_problem(problem, rows))
   plain <- solve_problem(part, new_control(k))
   states <- list(plain = trimmed_state(part, control, part$w, plain$cluster))
@@ -92,7 +91,7 @@ best_trimmed_start <- function(problem, control, share) {
   small <- part$n <= trim_defaults$few_rows
   starts <- control$nstart %||% if (small) trim_defaults$few_starts else trim_defaults$starts
   for (start in seq_len(if (share > 0) starts else 0L)) {
-    some <- sample_rows(seq_len(part$n), few)
+    some <- draw_rows(seq_len(part$n), few)
     labels <- extend(part, k, some, plusplus_labels(subset_problem(part, some), k, 1, 1)[, 1L])
     state <- trimmed_state(part, control, replace(numeric(part$n), some, part$w[some]), labels)
     states <- c(states, list(random = state))

@@ -255,6 +255,13 @@ test_that("columns of a fit in another order of rows are refused; other values o
     expect_no_error(describe_clusters(fit, data.frame(other = 1:150)))
   }
   expect_no_error(augment(fits[[3]], iris))
+  # names of other rows are refused, as those of labels and weights are
+  fit <- kgroups(USArrests, 3)
+  other <- USArrests
+  rownames(other)[50] <- "Guam"
+  for (f in list(augment, describe_clusters)) expect_error(f(fit, other), "no name \"Wyoming\"", class = "kg_error_data")
+  rownames(other) <- NULL
+  expect_identical(augment(fit, other)$.cluster, augment(fit)$.cluster)
 })
 
 test_that("the unit of weights, data, dissimilarities and edges changes no labels, probabilities and p-values", {

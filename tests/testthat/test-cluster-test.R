@@ -129,7 +129,7 @@ test_that("dissimilarities of many observations are tested on a sample", {
   problem <- selection_problem(dist(x), rho_power(1), NULL, new_control(), NULL)
   some <- withr::with_seed(1, test_one_cluster(problem, 5, rows = 60L)$p.value)
   own <- withr::with_seed(1, {
-    rows <- sample_rows(1:100, 60L)
+    rows <- draw_rows(1:100, 60L)
     cluster_test(dist(x[rows, ]))$p.value
   })
   expect_identical(some, own)

@@ -107,7 +107,7 @@ test_that("a sample gives the criteria and clusters of its rows; the others have
     out <- select_k(data, 1:3, c("elbow", "stability"), weights = w, rows = 60, splits = 2)
     inside <- which(w > 0)
     set.seed(31)
-    rows <- inside[sample_rows(seq_along(inside), 60L)]
+    rows <- inside[draw_rows(seq_along(inside), 60L)]
     expect_identical(out$rows, 60L)
     expect_equal(out$table$W, vapply(1:3, function(k) kgroups(x[rows, ], k)$W, 0))
     P <- reference_rho(x, semimetric = rho_power(1))

@@ -1,6 +1,6 @@
-# Two fits of half of the rows each: how well they agree with the fit of all, and a plane in which each row is drawn by
-# the half that it is not in. Metric and axes of a fit are chosen by its labels, so that its own plane separates any
-# labels, also those of noise.
+# Fits of halves of the rows: split-half stability; how well two halves agree with the fit of all; and a plane in which
+# each row is drawn by the half that it is not in. Metric and axes of a fit are chosen by its labels, so that its own
+# plane separates any labels, also those of noise.
 
 half_stream <- c(10407L, 1:6) # the same halves for each call
 
@@ -102,4 +102,82 @@ extend_solution <- function(problem, rows, out, k) {
   R <- group_sums(problem, labels, k)
   d2 <- t(-2 * t(R) / out$s + out$V / out$s^2)
   unname(assign_classes(d2))
+}
+
+# ---- split-half stability ----
+
+# For each split the row numbers of two halves, of at most so many rows as k clusters need. Rows of one `unit` are in
+# the same half. Graphs and sparse Gram matrices are divided as a whole.
+draw_halves <- function(problem, splits, k = 1L, unit = seq_len(problem$n)) {
+  whole <- inherits(problem$store, "kgroups_sparse")
+  most <- if (whole) Inf else max(selection_defaults$half, selection_defaults$least * k)
+  inside <- inside_rows(problem)
+  unit <- unit[inside]
+  units <- unique(unit)
+  lapply(seq_len(splits), function(split) {
+    first <- unit %in% units[sample.int(length(units), length(units) %/% 2L)]
+    list(draw_rows(inside[first], most), draw_rows(inside[!first], most))
+  })
+}
+
+# Cluster both halves, extend each result to the other half by the nearest mean, and compare the two. `views`: the
+# problem of all observations for each of all_ks, if that depends on k. Return `agreement` (adjusted Rand index for each
+# of ks, NA if a half has fewer than k observations) and `W` (a row per half, a column for each of all_ks).
+compare_halves <- function(halves, problem, ks, all_ks, control = new_control(), views = NULL) {
+  controls <- lapply(halves, function(rows) restrict_settings(control, rows, problem$n))
+  whole <- sum(lengths(halves)) == problem$n
+  both <- sort(unlist(halves))
+  on_both <- function(problem) {
+    if (whole) problem else cache_if_pairs(subset_observations(problem, both), passes = length(all_ks))
+  }
+  halves <- lapply(halves, match, both)
+  parts_of <- function(problem) lapply(halves, function(rows) cache_if_pairs(subset_observations(problem, rows)))
+  if (is.null(views)) {
+    problem <- on_both(problem)
+    parts <- parts_of(problem)
+  }
+  W <- matrix(NA_real_, 2L, length(all_ks))
+  agreement <- rep(NA_real_, length(ks))
+  fits <- list(NULL, NULL)
+  for (i in which(vapply(all_ks, function(k) least_rows(controls[[1L]], k), 0) <= length(halves[[1L]]))) {
+    k <- all_ks[i]
+    if (!is.null(views)) {
+      problem <- on_both(views[[i]])
+      parts <- parts_of(problem)
+    }
+    fits <- Map(quick_fit, parts, k, controls, fits)
+    W[, i] <- vapply(1:2, function(side) true_W(parts[[side]], fits[[side]]), 0)
+    at <- match(k, ks)
+    if (is.na(at) || k == 1L) next
+    labels <- lapply(1:2, function(side) extend(viewed(problem, fits[[side]]), k, halves[[side]], fits[[side]]$cluster))
+    agreement[at] <- rand_of_labels(labels[[1L]], labels[[2L]], k)
+  }
+  list(agreement = agreement, W = W)
+}
+
+# The stability for each of ks. Halves are clustered in the metric that `fits` of all observations, named by k, have
+# learned, if they have: a half has too few rows to learn one of many clusters.
+split_half_stability <- function(halves, problem, ks, fits, control) {
+  all_ks <- as.integer(names(fits))
+  views <- if (!is.null(fits[[1L]]$view)) lapply(unname(fits), viewed, problem = problem)
+  found <- run_tasks(
+    halves, compare_halves,
+    problem = problem, ks = ks, all_ks = all_ks, control = if (is.null(views)) control else without(control, "metric"),
+    views = views, purpose = "Split halves"
+  )
+  summarise_halves(found, ks, all_ks, length(halves[[1L]][[1L]]))
+}
+
+# Return means and standard errors over the splits, and W of each half (rows) and number of clusters.
+summarise_halves <- function(found, ks, all_ks, half) {
+  agreement <- matrix(vapply(found, function(one) one$agreement, numeric(length(ks))), nrow = length(ks))
+  out <- undefined(ks)
+  out$value <- rowMeans(agreement)
+  out$se <- apply(agreement, 1L, stats::sd) / sqrt(length(found))
+  out$reason[ks == 1L] <- "one cluster is the same in every sample"
+  out$reason[ks > half] <- sprintf("a half has only %d observation%s", half, plural(half))
+  out$W <- do.call(rbind, lapply(found, function(one) one$W))
+  colnames(out$W) <- all_ks
+  out$half <- half
+  out
 }

@@ -1,4 +1,4 @@
-# The values of a semimetric, or of its kernel, as a matrix.
+# The values of a semimetric, or of its kernel, as a matrix, and principal coordinates of them.
 
 #' Matrices of semimetric values
 #'
@@ -170,3 +170,41 @@ cross_rho <- function(problem, y, transpose = FALSE) {
 
 # B between new points and those of the store.
 cross_values <- function(problem, y) .Call(ffi_cross_values, problem, y)
+
+# ---- principal coordinates ----
+
+# Return principal coordinates of the squared distances, on at most 200 axes. If these are not Euclidean, the least
+# constant is added to them.
+principal_coordinates <- function(problem, most = 200L) {
+  n <- problem$n
+  check_memory(40 * n^2, n, "the principal coordinates", call = NULL)
+  found <- classical_scaling(-squared_distance_matrix(problem) / 2, most, 800L)
+  smallest <- if (n <= 800L) {
+    min(found$values)
+  } else {
+    eigs_of_matrix(found$B, 1L, "SA", opts = list(retvec = FALSE))$values
+  }
+  values <- found$values + if (smallest < -1e-10 * max(found$values, 0)) -smallest else 0
+  keep <- seq_len(min(most, n - 1L, sum(values > 1e-12 * max(values))))
+  t(t(found$vectors[, keep, drop = FALSE]) * sqrt(values[keep]))
+}
+
+# Classical scaling: return list(values, vectors, trace, B) of symmetric B about their centre, with all
+# eigenvalues up to `few` rows and the m largest above.
+classical_scaling <- function(B, m, few) {
+  mean <- rowMeans(B)
+  B <- B - outer(mean, mean, "+")
+  check_interrupt()
+  B <- B + mean(mean)
+  found <- if (nrow(B) <= few) eigen(B, symmetric = TRUE) else eigs_of_matrix(B, m, "LA")
+  list(values = found$values, vectors = found$vectors, trace = sum(diag(B)), B = B)
+}
+
+# Squared distances in units that neither over- nor underflow.
+squared_distance_matrix <- function(problem) {
+  if (has_kernel(problem)) {
+    return(-2 * pair_values(base_problem(problem)))
+  }
+  d <- times_power_of_two(problem$distances, -binary_exponent(problem$distances))
+  rho_values(packed_problem(d^2, problem$n, NULL, rho_power(1), rep(1, problem$n)))
+}

@@ -250,3 +250,55 @@ may_be_one <- function(table, row, n, p) {
   little <- isTRUE(table$bic[one] - table$bic[row] <= mixture_settings$clear)
   overlap && !isTRUE(p <= 0.05) && (little || table$doubt[row] %in% c("skewed", "flat"))
 }
+
+# ---- block models of graphs ----
+
+# The default numbers of groups: 1 and those around the first number of cluster_communities().
+counted_ks <- function(simple) {
+  linked <- linked_graph(simple)
+  found <- judge_partitions(linked)
+  count <- if (isTRUE(found$random)) {
+    first_number(linked, bethe_parts(linked), found$candidates)
+  } else {
+    found$candidates[[found$at]]$k
+  }
+  ks <- c(1L, count + -2:3)
+  unique(ks[ks >= 1L & ks <= simple$n])
+}
+
+# For each of ks the shortest description length of all models, with the model and its labels. If a partition comes back
+# in samples of the vertices and has one of ks, the others are undefined. Isolated vertices are put into the largest
+# group.
+description_lengths <- function(problem, ks) {
+  whole <- problem$store$simple
+  simple <- linked_graph(whole)
+  out <- undefined(ks)
+  found <- judge_partitions(simple)
+  chosen <- found$candidates[[found$at]]
+  tasks <- if (!isTRUE(found$random) && chosen$k %in% ks) {
+    out$reason[ks != chosen$k] <- "no block model is needed"
+    one <- list(description_length = -chosen$gain, model = "stability", labels = chosen$labels)
+    ifelse(ks == chosen$k, list(one), list(no_block_model_fits))
+  } else {
+    run_tasks(as.list(ks), block_model_task, simple = simple, parts = bethe_parts(simple), purpose = "Block models")
+  }
+  out$value <- vapply(tasks, `[[`, 0, "description_length")
+  out$reason[is.na(out$value) & is.na(out$reason)] <- "no model keeps so many groups"
+  out$model <- vapply(tasks, `[[`, "", "model")
+  out$labels <- lapply(tasks, function(one) {
+    if (!is.null(one$labels)) of_all_vertices(one$labels, simple, whole$n, which.max(tabulate(one$labels)))
+  })
+  out
+}
+
+no_block_model_fits <- list(description_length = NA_real_, model = NA_character_, labels = NULL)
+
+block_model_task <- function(k, simple, parts) {
+  tried <- belief_candidates(simple, c(belief_starts(simple, parts, k, 20), leiden_start(simple, k)), k)
+  whole <- Filter(function(one) one$k == k && one$trusted, tried)
+  if (length(whole) == 0L) {
+    return(no_block_model_fits)
+  }
+  best <- whole[[which.min(vapply(whole, `[[`, 0, "description_length"))]]
+  best[c("description_length", "model", "labels")]
+}

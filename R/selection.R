@@ -268,19 +268,6 @@ check_selected_semimetric <- function(semimetric, x, call) {
   check_semimetric(semimetric %||% rho_power(1), call)
 }
 
-check_criteria <- function(criterion, known, call) {
-  bad <- if (is.character(criterion)) setdiff(criterion, known)
-  if (is.character(criterion) && length(criterion) > 0L && length(bad) == 0L) {
-    return(unique(criterion))
-  }
-  near <- if (length(bad)) nearest_name(bad[1L], known)
-  abort_argument(
-    if (length(bad)) bad[1L] else criterion, "criterion", "be one or more of {either(quoted(known))}.",
-    if (length(near)) "Did you mean {quoted(near)}?",
-    call = call
-  )
-}
-
 # Return whole numbers from 1 to `most`; `hint` is text.
 check_counts <- function(x, arg, most, hint, call) {
   whole <- is.numeric(x) && length(x) > 0L && all(is.finite(x)) && all(x == round(x))

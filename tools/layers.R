@@ -2,7 +2,8 @@
 # ones, and no two files call each other, directly or by a detour. Collate in DESCRIPTION is
 # the order of the layers.
 #
-#   Rscript tools/layers.R            checks; ends with code 1 at a call upwards or a cycle
+#   Rscript tools/layers.R            checks; ends with code 1 at a call upwards, a cycle, or a function that is
+#                                     defined twice or named nowhere else
 #   Rscript tools/layers.R --calls    also prints every call between files
 #
 # Real calls only: a function of the package that is called, or handed over by name
@@ -14,12 +15,10 @@ layers <- list(
   words = c("conditions", "text", "numbers", "other-names", "check", "objects", "labels", "machine", "kgroups-package"),
   data = c(
     "impute", "formula", "table", "blueprint", "input-checks", "as-points", "new-data", "semimetric",
-    "metric",
-    "connected", "graph-input"
+    "metric", "graph-input"
   ),
   problem = c(
-    "eigen", "neighbour-metric", "store", "store-points", "store-pairs", "store-sparse", "store-rows",
-    "store-connected", "gram", "problem",
+    "eigen", "neighbour-metric", "store", "store-points", "store-pairs", "store-sparse", "connected", "gram", "problem",
     "sparse-input"
   ),
   solve = c(
@@ -124,6 +123,32 @@ if (is.null(collate)) {
     problems <- c(problems, "Collate is not in the order of the layers")
   }
 }
+
+# CONTRIBUTING.md names the files of each layer.
+for (layer in titles) {
+  row <- grep(sprintf("^\\| %s \\|", layer), readLines("CONTRIBUTING.md"), value = TRUE)
+  cell <- strsplit(row, "|", fixed = TRUE)[[1L]][4L]
+  patterns <- utils::glob2rx(gsub("`", "", regmatches(cell, gregexpr("`[^`]+`", cell))[[1L]]))
+  own <- found$files[titles[number] == layer]
+  named <- vapply(patterns, grepl, logical(length(own)), own)
+  problems <- c(
+    problems, sprintf("CONTRIBUTING.md: %s has no file of %s", patterns[colSums(named) == 0L], layer),
+    sprintf("CONTRIBUTING.md: R/%s.R is not in the row of %s", own[rowSums(named) == 0L], layer)
+  )
+}
+
+# A function has one definition, and a use: in code, in the template of a message, or by NAMESPACE.
+code <- unlist(lapply(list.files("R", full.names = TRUE), readLines))
+code <- grep("^\\s*#", code, value = TRUE, invert = TRUE)
+defined <- sub(" <- function.*", "", grep("^[A-Za-z._][A-Za-z0-9._]* <- function", code, value = TRUE))
+namespace <- readLines("NAMESPACE")
+methods <- sub("^S3method\\((.*),(.*)\\)$", "\\1.\\2", gsub("\"", "", grep("^S3method", namespace, value = TRUE)))
+methods <- c(sub("^.*::", "", methods), ".onLoad", ".onUnload", sub("^export\\((.*)\\)$", "\\1", namespace))
+words <- table(unlist(regmatches(code, gregexpr("[A-Za-z._][A-Za-z0-9._]*", code))))
+problems <- c(
+  problems, sprintf("%s() is defined twice", unique(defined[duplicated(defined)])),
+  sprintf("%s() has no use", setdiff(defined[words[defined] == 1L], methods))
+)
 
 cat(sprintf(
   "\n%d files, %d calls between files, %d upwards, %d files in cycles\n",

@@ -14,7 +14,7 @@ test_that("rows are drawn at random, in their order and without repeats; all of 
   expect_gt(stats::chisq.test(counts)$p.value, 1e-4)
 })
 
-test_that("means of groups are those of tapply() and weighted.mean(); empty groups have the value asked for", {
+test_that("means of groups are those of tapply() and weighted.mean(); empty groups have `empty`", {
   set.seed(2)
   x <- matrix(rnorm(40), 20)
   group <- rep_len(c(3L, 1L, 4L), 20)

@@ -14,7 +14,7 @@ of_r <- argument("of", "src") == "R"
 write <- argument("write", "no") == "yes"
 repeats <- argument("repeats", "quick")
 r_tests <- paste0(
-  "^(search|kgroups|control|exact|connected|problem|store-sparse|negative-type|energy-statistics|energy-test|nystroem|predict|",
+  "^(search|kgroups|settings|exact|connected|problem|store-sparse|negative-type|energy-distance|energy-test|landmarks|predict|",
   "numerics|local-search|centroids|reduce)$"
 )
 

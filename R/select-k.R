@@ -145,9 +145,9 @@ NULL
 #'
 #'   Methods: `print`, `format`, [`plot`][plot.kgroups_selection] and `autoplot`.
 #'
-#' @details The rule of the default: BIC compares mixtures of k t distributions, components that overlap count as one
-#' cluster, and one skewed cluster of several components is one. If mixtures do not suit the columns the elbow ratio
-#' chooses. [select_k-criteria] defines the criteria and lists the exceptions.
+#' @details By default the BIC of mixtures of k t distributions chooses. Skewed components that overlap are merged,
+#' because one skewed cluster needs several. If mixtures do not suit the columns, the elbow ratio chooses.
+#' [select_k-criteria] defines the criteria and lists the exceptions.
 #'
 #' No criterion but `"bic"` and `"description_length"` can choose one cluster; the test of one cluster stands beside
 #' them. A p-value above .05 is no proof of one cluster, because clusters that overlap are often not detected. The rule

@@ -57,7 +57,10 @@ claim("README", "fresh tables: the mixture is ahead by two standard errors, of m
   better <- c("k-means scaled", "PAM", "Ward scaled") # the better of both scalings by their means
   ahead <- vapply(c("within", better), function(other) ratio("mixture", other), 0)
   own <- vapply(c("mclust", better), function(other) ratio("within", other), 0)
-  all(ahead > 2, own < 2) && ratio("mixture", "mclust") < 2
+  p <- 2 * pt(-c(ahead, mclust = ratio("mixture", "mclust")), nrow(fresh) - 1)
+  medians <- vapply(c("within", "mclust", better), function(other) median(fresh$mixture - fresh[[other]]), 0)
+  all(ahead > 2, own < 2, medians < 0.015) && ratio("mixture", "mclust") < 2 &&
+    identical(names(which(p.adjust(p) < 0.05)), "Ward scaled")
 })
 claim("README", "each call of the table of calls", {
   calls <- expression(
@@ -365,6 +368,13 @@ claim("README", "normal and rounded noise: one cluster is not rejected in the su
     fit <- within(x, 3)
     grepl("one cluster not rejected", as_figure(fit)$subtitle)
   }, NA))
+})
+claim("README", "most draws of rounded noise: fits of both halves agree (.5 or more)", {
+  agree <- vapply(901:906, function(seed) {
+    set.seed(seed)
+    summary(within(matrix(round(rnorm(900)), 300), 3))$halves
+  }, 0)
+  mean(agree > 0.49) > 0.5
 })
 claim("figures", "the layout of a graph depends on the graph alone; ten cities", {
   graph <- igraph::sample_gnm(200, 600)

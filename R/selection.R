@@ -224,7 +224,7 @@ one_line <- function(condition) {
 
 selection_table <- function(table, best) {
   shown <- table
-  numbers <- vapply(shown, is.double, NA)
+  numbers <- vapply(shown, is.numeric, NA)
   shown[numbers] <- lapply(shown[numbers], function(column) {
     ifelse(is.na(column), "-", trimws(format(signif(column, 4), digits = 4)))
   })

@@ -19,7 +19,7 @@ pages <- list(
   "vignettes/kgroups.Rmd" = list(files = character(), given = ".85"),
   "vignettes/articles/figures.Rmd" = list(files = character(), given = NA),
   "vignettes/articles/faq.Rmd" = list(files = character(), given = NA),
-  "vignettes/choosing.Rmd" = list(files = "bench/learned.md", given = ".05"),
+  "vignettes/choosing.Rmd" = list(files = c("bench/fair.md", "bench/cluster-test.md", "bench/mixture.md"), given = ".05"),
   "vignettes/tables.Rmd" = list(files = "vignettes/tables.csv", given = character()),
   "vignettes/shapes.Rmd" = list(files = character(), given = ".02"),
   "vignettes/graphs.Rmd" = list(files = character(), given = c("5.2", "1.5", ".02", "0.55", ".82", ".05", "1.25")),

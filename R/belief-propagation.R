@@ -114,8 +114,7 @@ cluster_belief_propagation <- function(graph, k = NULL, weights = NULL, sweeps =
   if (input$damped$weighted && model != "auto" && belief_models[[model]]$norm) {
     abort_input(
       "model", env, "A graph must be without edge weights for model {quoted(model)}.",
-      "You supplied a graph with edge weights.",
-      "Use `weights = NA` to leave them out, or `model = \"dc_p\"`."
+      "You supplied a graph with edge weights.", "Use `weights = NA` to leave them out, or `model = \"dc_p\"`."
     )
   }
   check_belief_memory(input$damped, input$k, env)
@@ -323,24 +322,18 @@ belief_communities <- function(graph, weights, input, chosen, start) {
   labels <- chosen$labels
   groups <- unique(labels)
   if (requested > 1L && any(start$inside) && certainty(chosen$marginals) < least_certainty) {
-    kg_inform(
-      c(
-        "The posterior is uninformative: all groups are equally probable.",
-        "i" = "The labels are those of `cluster_bethe_hessian()`."
-      ),
-      "uninformative"
-    )
+    kg_inform(c(
+      "The posterior is uninformative: all groups are equally probable.",
+      "i" = "The labels are those of `cluster_bethe_hessian()`."
+    ), "uninformative")
     labels <- fill_groups(simple, input$parts, start$labels, requested)
     groups <- unique(labels)
   } else if (length(groups) < requested) {
     left <- length(groups)
-    kg_inform(
-      c(
-        "{left} of {requested} groups {?is/are} left: model {quoted(chosen$model)} needs no more for this graph.",
-        "i" = "The number of communities of the result is {left}."
-      ),
-      "dropped"
-    )
+    kg_inform(c(
+      "{left} of {requested} groups {?is/are} left: model {quoted(chosen$model)} needs no more for this graph.",
+      "i" = "The number of communities of the result is {left}."
+    ), "dropped")
   }
   k <- length(groups)
   n <- igraph::vcount(graph)

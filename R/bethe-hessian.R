@@ -103,8 +103,7 @@ weight_unit <- function(A, r, given, call) {
     # the factor r^2 - 1 must be positive
     if (given) {
       abort_input(
-        "r", call, "`r` must be above 1, or below -1, for a graph with edge weights.",
-        "You supplied {format(r)}."
+        "r", call, "`r` must be above 1, or below -1, for a graph with edge weights.", "You supplied {format(r)}."
       )
     }
     scale <- sqrt(mean(A@x^2))
@@ -395,14 +394,10 @@ count_negative <- function(simple, parts) {
     } else {
       "The eigen-solver did not converge, or missed an eigenvalue."
     }
-    kg_warn(
-      c(
-        "The number of communities is not certain: {found$count} negative eigenvalue{?s} found.",
-        "x" = "{why}",
-        "i" = "Supply `k`, or another `r`."
-      ),
-      "count"
-    )
+    kg_warn(c(
+      "The number of communities is not certain: {found$count} negative eigenvalue{?s} found.", "x" = "{why}",
+      "i" = "Supply `k`, or another `r`."
+    ), "count")
   }
   known <- function(x) if (is.finite(x)) x else NA_real_
   data.frame(

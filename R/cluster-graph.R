@@ -459,13 +459,10 @@ inform_components <- function(graph, labels, edges = igraph::ecount(graph)) {
   pairs <- unique(data.frame(labels = as.vector(labels), component = as.vector(component$membership))[linked, ])
   joined <- sum(table(pairs$labels) > 1L)
   if (joined > 0) {
-    kg_inform(
-      c(
-        "{joined} communit{?y/ies} contain{?s/} vertices of several of the {component$no} components.",
-        "i" = "Use `igraph::components(graph)$membership` to separate them."
-      ),
-      "components"
-    )
+    kg_inform(c(
+      "{joined} communit{?y/ies} contain{?s/} vertices of several of the {component$no} components.",
+      "i" = "Use `igraph::components(graph)$membership` to separate them."
+    ), "components")
   }
 }
 

@@ -391,9 +391,7 @@ fit_test_data <- function(fit, call) {
 
 abort_test_input <- function(came, call, hint = "`select_k()` compares numbers of clusters of any input.") {
   abort_input(
-    "x", call,
-    "`x` must be numbers, a <dist> object or a Gram matrix, of at least 10 observations.",
-    "{came}",
+    "x", call, "`x` must be numbers, a <dist> object or a Gram matrix, of at least 10 observations.", "{came}",
     "{hint}"
   )
 }
@@ -406,9 +404,7 @@ check_test_tree <- function(tree, n, call) {
   }
   came <- if (is.null(leaf)) value_text(tree) else paste("a tree of", length(leaf), "observations")
   abort_input(
-    "tree", call,
-    "`tree` must be a tree of the {n} observations of `x`.",
-    "You supplied {came}.",
+    "tree", call, "`tree` must be a tree of the {n} observations of `x`.", "You supplied {came}.",
     "Use `kgroups_tree(x)`."
   )
 }

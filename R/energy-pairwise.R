@@ -97,17 +97,14 @@ inform_least_adjusted <- function(tests, method) {
   count <- length(tests)
   unit <- if (tests[[at]]$all) "arrangements of the labels" else "permutations"
   bound <- format(least, digits = 2)
-  kg_inform(
-    c(
-      "No adjusted p-value can be below {bound}: each of {count} test{?s} has at most {number} {unit}.",
-      "i" = if (tests[[at]]$all) {
-        "Use larger groups, or fewer tests by `against`."
-      } else {
-        "Use a larger `R`, or fewer tests by `against`."
-      }
-    ),
-    "arrangements"
-  )
+  kg_inform(c(
+    "No adjusted p-value can be below {bound}: each of {count} test{?s} has at most {number} {unit}.",
+    "i" = if (tests[[at]]$all) {
+      "Use larger groups, or fewer tests by `against`."
+    } else {
+      "Use a larger `R`, or fewer tests by `against`."
+    }
+  ), "arrangements")
   least
 }
 

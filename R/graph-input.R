@@ -49,8 +49,7 @@ adjacency_graph <- function(x, call) {
   if (!symmetric || any(!is.finite(entries@x) | entries@x < 0)) {
     came <- if (symmetric) "with entries that are negative or not finite" else "that is not symmetric"
     abort_input(
-      "graph", call, "A sparse matrix must be the adjacency matrix of a graph here.",
-      "You supplied one {came}.",
+      "graph", call, "A sparse matrix must be the adjacency matrix of a graph here.", "You supplied one {came}.",
       "Use a symmetric matrix of finite numbers, 0 or above."
     )
   }
@@ -72,8 +71,7 @@ abort_bipartite <- function(graph, call = rlang::caller_env()) {
     return(invisible())
   }
   abort_input(
-    c("bipartite", "graph"), call,
-    "`graph` must not be bipartite.",
+    c("bipartite", "graph"), call, "`graph` must not be bipartite.",
     "Every edge joins the two sides of its vertex attribute type.",
     c(
       "Use `igraph::bipartite_projection(graph)` for a graph of each side.",
@@ -96,8 +94,7 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
     }
     abort_input(
       "weights", call, "A graph must have edge weights for `weights = \"log1p\"`.",
-      "You supplied one without the edge attribute weight.",
-      "Use no `weights`, or one number per edge."
+      "You supplied one without the edge attribute weight.", "Use no `weights`, or one number per edge."
     )
   }
   m <- igraph::ecount(graph)

@@ -67,13 +67,10 @@ graph_spectrum <- function(simple, parts, k) {
   progress_step("Eigenvectors of the Bethe Hessian", 300 * (length(parts$off@x) + simple$n * k))
   spectrum <- bethe_spectrum(simple, parts, k)
   if (!spectrum$converged) {
-    kg_warn(
-      c(
-        "The eigenvectors of the Bethe Hessian did not all converge: {length(spectrum$values)} of {k} are used.",
-        "i" = "The partition still has {k} cluster{?s}, but may be less accurate."
-      ),
-      "eigen"
-    )
+    kg_warn(c(
+      "The eigenvectors of the Bethe Hessian did not all converge: {length(spectrum$values)} of {k} are used.",
+      "i" = "The partition still has {k} cluster{?s}, but may be less accurate."
+    ), "eigen")
   }
   spectrum
 }

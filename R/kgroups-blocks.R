@@ -207,13 +207,10 @@ block_passes <- function(job, means, sampled, iter.max, tol) {
 number_filled <- function(out, k) {
   filled <- sum(tabulate(out$cluster, k) > 0L)
   if (filled < k) {
-    kg_warn(
-      c(
-        "The fit has {filled} cluster{?s} instead of {k}: the others had no row left at the end.",
-        "i" = "Lower `k`, or give `nystroem()` more landmarks."
-      ),
-      "empty"
-    )
+    kg_warn(c(
+      "The fit has {filled} cluster{?s} instead of {k}: the others had no row left at the end.",
+      "i" = "Lower `k`, or give `nystroem()` more landmarks."
+    ), "empty")
   }
   number_clusters(out, filled)
 }

@@ -4,13 +4,9 @@
 # All dissimilarities of different observations are 0, as those of a metric that does not suit the data.
 inform_equal <- function(fit) {
   if (fit$total == 0 && fit$n > 2L && !inherits(fit, "kgroups_graph_fit")) {
-    kg_inform(
-      c(
-        "All dissimilarities are 0: the clusters are arbitrary.",
-        "i" = "Use another `semimetric`, or check `x`."
-      ),
-      "equal"
-    )
+    kg_inform(c(
+      "All dissimilarities are 0: the clusters are arbitrary.", "i" = "Use another `semimetric`, or check `x`."
+    ), "equal")
   }
 }
 
@@ -171,14 +167,11 @@ warn_negative_type <- function(problem, method, W, largest_n = 400L) {
   what <- if (kernel) "The Gram matrix" else "The semimetric"
   bad <- if (kernel) "positive semidefinite on the centred space" else "of negative type on these data"
   if (W < 0) {
-    kg_warn(
-      c(
-        "W is negative, {format(W, digits = 4)}: {sub('T', 't', what)} is not {bad}.",
-        "i" = "The partition can be used, but W is no sum of squared distances.",
-        "i" = "`is_negative_type(x, details = TRUE)` gives details, `make_negative_type()` repairs the input."
-      ),
-      "negative_type"
-    )
+    kg_warn(c(
+      "W is negative, {format(W, digits = 4)}: {sub('T', 't', what)} is not {bad}.",
+      "i" = "The partition can be used, but W is no sum of squared distances.",
+      "i" = "`is_negative_type(x, details = TRUE)` gives details, `make_negative_type()` repairs the input."
+    ), "negative_type")
     return(invisible())
   }
   type <- negative_type(problem)
@@ -187,19 +180,15 @@ warn_negative_type <- function(problem, method, W, largest_n = 400L) {
   }
   size <- violation_text(type$smallest, type$largest)
   kind <- paste(what, class(problem$store)[1L], violation_size(-type$smallest / type$largest), method)
-  kg_warn(
-    c(
-      "{what} is not {bad}: {size}.",
-      "i" = if (method == "lloyd") {
-        "Lloyd's method can raise W, and then stops with a warning; `method = \"hartigan\"` cannot."
-      } else {
-        "The partition can be used; W, distances to a mean and energy distances can be negative."
-      },
-      "i" = "`is_negative_type(x, details = TRUE)` gives details, `make_negative_type()` repairs the input."
-    ),
-    "negative_type",
-    once = kind
-  )
+  kg_warn(c(
+    "{what} is not {bad}: {size}.",
+    "i" = if (method == "lloyd") {
+      "Lloyd's method can raise W, and then stops with a warning; `method = \"hartigan\"` cannot."
+    } else {
+      "The partition can be used; W, distances to a mean and energy distances can be negative."
+    },
+    "i" = "`is_negative_type(x, details = TRUE)` gives details, `make_negative_type()` repairs the input."
+  ), "negative_type", once = kind)
 }
 
 # Raise an error for a fit without distances to the means: the matrix of a graph (-H or an

@@ -216,8 +216,7 @@ kernel_kmeans <- function(x, k, ...) {
   if ("method" %in% ...names_compat(...)) {
     abort_input(
       "method", rlang::current_env(), "`kernel_kmeans()` has no argument `method`.",
-      "It is `kgroups()` with `method = \"lloyd\"`.",
-      "Call `kgroups()` to choose a method."
+      "It is `kgroups()` with `method = \"lloyd\"`.", "Call `kgroups()` to choose a method."
     )
   }
   call <- match.call()

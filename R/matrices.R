@@ -55,9 +55,7 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), type = c("
   }
   if (!is.null(x0)) {
     abort_input(
-      "x0", call,
-      "`x0` must be left out without `type = \"gram\"`.",
-      "You supplied `x0`.",
+      "x0", call, "`x0` must be left out without `type = \"gram\"`.", "You supplied `x0`.",
       "Use `type = \"gram\"` for the kernel with this base point."
     )
   }
@@ -72,9 +70,7 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), type = c("
 cross_matrix <- function(problem, x, y, call) {
   if (is.null(problem$points)) {
     abort_input(
-      "x", call,
-      "`y` needs points in `x`.",
-      "You supplied {value_text(x)}.",
+      "x", call, "`y` needs points in `x`.", "You supplied {value_text(x)}.",
       "Leave `y` out, or pass the coordinates."
     )
   }
@@ -91,16 +87,12 @@ check_gram_arguments <- function(y, problem, call) {
   if (!is.null(y)) {
     abort_argument(
       y, "y", "be left out with `type = \"gram\"`.",
-      "Use `rbind(x, y)` as `x`, and the rows and columns of the result.",
-      call = call
+      "Use `rbind(x, y)` as `x`, and the rows and columns of the result.", call = call
     )
   }
   if (has_kernel(problem)) {
     abort_input(
-      "x", call,
-      "`x` must be points or dissimilarities.",
-      "You supplied a Gram matrix.",
-      "Use it as it is."
+      "x", call, "`x` must be points or dissimilarities.", "You supplied a Gram matrix.", "Use it as it is."
     )
   }
 }

@@ -14,8 +14,7 @@ fit_plane <- function(fit, columns, space, call, new = NULL, axes = 2L) {
   if (!usable && !is.null(space) && space != "feature") {
     abort_input(
       "space", call, "`space = \"{space}\"` needs observations with finite coordinates.",
-      "You supplied a fit of dissimilarities, a kernel or a sparse matrix.",
-      "Leave `space` out."
+      "You supplied a fit of dissimilarities, a kernel or a sparse matrix.", "Leave `space` out."
     )
   }
   space <- space %||% if (!usable) "feature" else if (
@@ -102,8 +101,7 @@ column_plane <- function(fit, columns, call, new) {
   if (length(at) > 2L) {
     abort_input(
       "columns", call, "`columns` must be one or two columns if `type = \"coordinates\"`.",
-      "You supplied {length(at)}.",
-      "Use `type = \"pairs\"` for more."
+      "You supplied {length(at)}.", "Use `type = \"pairs\"` for more."
     )
   }
   old <- vapply(table[at], function(column) as.numeric(column$values), numeric(fit$n))
@@ -136,8 +134,7 @@ fit_columns <- function(fit, call) {
 
 abort_no_columns <- function(came, call) {
   abort_input(
-    "columns", call, "`columns` needs a fit of a matrix or a data frame.",
-    "You supplied a fit of {came}.",
+    "columns", call, "`columns` needs a fit of a matrix or a data frame.", "You supplied a fit of {came}.",
     "Leave `columns` out; a fit holds its data: `plot(fit)`."
   )
 }

@@ -114,8 +114,7 @@ as_figure.kgroups_fit <- function(x, columns = NULL,
   if (type == "dispersion") check_distances(x, "mean semimetric values", call)
   if (!is.null(newdata) && type != "coordinates") {
     abort_input(
-      "newdata", call, "`newdata` is drawn by `type = \"coordinates\"` alone.",
-      "You supplied `type = \"{type}\"`.",
+      "newdata", call, "`newdata` is drawn by `type = \"coordinates\"` alone.", "You supplied `type = \"{type}\"`.",
       "Leave one of them out."
     )
   }
@@ -516,8 +515,7 @@ fit_gaps <- function(fit, call) {
   found <- if (is_connected(fit$semimetric)) fit$semimetric$found
   if (is.null(found)) {
     abort_input(
-      "type", call, "`type = \"gaps\"` needs a fit under `rho_connected()`.",
-      "This one has another semimetric.",
+      "type", call, "`type = \"gaps\"` needs a fit under `rho_connected()`.", "This one has another semimetric.",
       "Fit with `semimetric = rho_connected()`."
     )
   }
@@ -541,8 +539,7 @@ gap_tree <- function(found) {
 units_figure <- function(fit, call = rlang::caller_env()) {
   if (is.null(fit$units)) {
     abort_input(
-      "type", call, "`type = \"units\"` needs a fit with `units`.", "This one has none.",
-      "Fit with `units = id`."
+      "type", call, "`type = \"units\"` needs a fit with `units`.", "This one has none.", "Fit with `units = id`."
     )
   }
   units <- fit$units

@@ -74,8 +74,7 @@ as_figure.kgroups_partition <- function(x, y = NULL, ...) {
   }
   if (!is.null(wrong)) {
     abort_input(
-      "y", call, "`y` must be the graph of {length(cluster)} vertices that was clustered.",
-      "You supplied {wrong}.",
+      "y", call, "`y` must be the graph of {length(cluster)} vertices that was clustered.", "You supplied {wrong}.",
       "Use `plot(found, graph)`."
     )
   }

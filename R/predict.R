@@ -134,13 +134,10 @@ inform_far_rows <- function(object, kept, y, call, most = 500L) {
     return(invisible())
   }
   m <- nrow(y)
-  kg_inform(
-    c(
-      "{round(far * m)} of {m} new rows are farther from all clusters than any row of the data: other units?",
-      "i" = "New rows are taken in the units of the fit; after `scale(x)` scale them by its attributes."
-    ),
-    "far_rows", of = colnames(y)
-  )
+  kg_inform(c(
+    "{round(far * m)} of {m} new rows are farther from all clusters than any row of the data: other units?",
+    "i" = "New rows are taken in the units of the fit; after `scale(x)` scale them by its attributes."
+  ), "far_rows", of = colnames(y))
 }
 
 # Clusters of new units: the least mean over their rows of the squared distance to a cluster.
@@ -250,9 +247,7 @@ kept_data <- function(object, call = rlang::caller_env()) {
   check_fit(object, call)
   if (is.null(object$kept)) {
     abort_input(
-      "keep", call,
-      "The fit does not hold its data.",
-      "It was made with `keep.data = FALSE`.",
+      "keep", call, "The fit does not hold its data.", "It was made with `keep.data = FALSE`.",
       "Fit again with `keep.data = TRUE`, starting from `init = fit$cluster`."
     )
   }
@@ -271,8 +266,7 @@ kept_problem <- function(object, call = rlang::caller_env()) {
   problem <- kept_data(object, call)$problem
   if (is.null(problem)) {
     abort_input(
-      "keep", call,
-      "The fit does not hold its data.",
+      "keep", call, "The fit does not hold its data.",
       "It was made from `row_blocks()`: the rows stayed where they are.",
       "Give some rows to `predict()` or `augment()` as `newdata`."
     )

@@ -75,8 +75,7 @@ abort_by <- function(fit, by, call) {
   came <- value_text(by)
   n <- fit$n
   abort_input(
-    "by", call,
-    "`by` must be \"size\", {n} value{?s} or labels, or a permutation of 1 to {fit$k}.",
+    "by", call, "`by` must be \"size\", {n} value{?s} or labels, or a permutation of 1 to {fit$k}.",
     "You supplied {came}.",
     if (is.character(by) && length(by) == fit$k) {
       "Name them by `factor(fit$cluster, labels = names)`."

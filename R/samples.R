@@ -152,9 +152,7 @@ check_group <- function(values, term, call) {
 formula_value <- function(term, formula, data, call) {
   catch_error(eval(term, data, environment(formula)), error = function(e) {
     why <- conditionMessage(e)
-    abort_input(
-      "formula", call, "The formula must name variables of `data`.", "`{deparse_short(term)}`: {why}."
-    )
+    abort_input("formula", call, "The formula must name variables of `data`.", "`{deparse_short(term)}`: {why}.")
   })
 }
 
@@ -330,8 +328,7 @@ exchangeable <- function(strata, labels, arg, call) {
   parts <- if (is.null(strata)) list(seq_along(labels)) else unname(split(seq_along(labels), strata))
   if (!any(vapply(parts, function(rows) any(labels[rows] != labels[rows[1L]]), NA))) {
     abort_input(
-      arg, call,
-      "Some stratum must hold observations of more than one group.",
+      arg, call, "Some stratum must hold observations of more than one group.",
       "Within each of the {length(parts)} strata all labels are the same.",
       "Leave `strata` out, or use coarser ones: no permutation within these changes a label."
     )
@@ -354,8 +351,7 @@ check_whole_units <- function(units, values, n, rows, call = rlang::caller_env()
       at <- which(first != value)[1L]
       unit <- names[code[at]]
       abort_input(
-        "units", call,
-        "`{arg}` must be constant in a unit: labels are permuted among whole units.",
+        "units", call, "`{arg}` must be constant in a unit: labels are permuted among whole units.",
         "Unit {quoted(unit)} has several values.",
         "Use units within which it is constant, or `strata` for values compared within units."
       )
@@ -370,25 +366,19 @@ check_whole_units <- function(units, values, n, rows, call = rlang::caller_env()
 # a column of the data (`known`).
 warn_found_groups <- function(g, problem, labels, known = FALSE) {
   if (is_clustering(g)) {
-    kg_warn(
-      c(
-        "The groups are clusters found from data: the test has no level.",
-        "x" = "Clusters differ by construction, so the p-value is small even for one distribution.",
-        "i" = "Test groups that were fixed beforehand, or cluster one half of the data and test the other half."
-      ),
-      "level"
-    )
+    kg_warn(c(
+      "The groups are clusters found from data: the test has no level.",
+      "x" = "Clusters differ by construction, so the p-value is small even for one distribution.",
+      "i" = "Test groups that were fixed beforehand, or cluster one half of the data and test the other half."
+    ), "level")
   } else if (!known && is_local_optimum(problem, labels)) {
-    kg_inform(
-      c(
-        "The groups may be clusters found from the same data: they fit it as the clusters of a search do.",
-        "i" = paste(
-          "If so, p-values are too small: clusters differ by construction.",
-          "Fixed groups that are far apart also give this message."
-        )
-      ),
-      "level"
-    )
+    kg_inform(c(
+      "The groups may be clusters found from the same data: they fit it as the clusters of a search do.",
+      "i" = paste(
+        "If so, p-values are too small: clusters differ by construction.",
+        "Fixed groups that are far apart also give this message."
+      )
+    ), "level")
   }
 }
 

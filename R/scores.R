@@ -85,8 +85,7 @@ compare_clusters <- function(truth, cluster, method = c("adjusted_rand", "accura
   )
   if (!missing(mean) && method != "nmi") {
     abort_input(
-      "mean", rlang::current_env(), "`mean` belongs to `method = \"nmi\"`.",
-      "You supplied it for {quoted(method)}.",
+      "mean", rlang::current_env(), "`mean` belongs to `method = \"nmi\"`.", "You supplied it for {quoted(method)}.",
       "Leave it out."
     )
   }

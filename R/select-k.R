@@ -221,18 +221,15 @@ check_criteria <- function(criterion, x, approx, call) {
     near <- if (length(bad)) nearest_name(bad[1L], known)
     abort_argument(
       if (length(bad)) bad[1L] else criterion, "criterion", "be one or more of {either(quoted(known))}.",
-      if (length(near)) "Did you mean {quoted(near)}?",
-      call = call
+      if (length(near)) "Did you mean {quoted(near)}?", call = call
     )
   }
   kind <- which(c(inherits(x, "igraph"), inherits(x, "sparseMatrix"), !is.null(approx), TRUE))[1L]
   impossible <- setdiff(criterion, possible_criteria[[kind]])
   if (length(impossible)) {
     abort_input(
-      "criterion", call,
-      "`criterion` must be available for {names(possible_criteria)[kind]}.",
-      "You supplied {quoted(impossible[1L])}.",
-      "Use {either(quoted(possible_criteria[[kind]]))}."
+      "criterion", call, "`criterion` must be available for {names(possible_criteria)[kind]}.",
+      "You supplied {quoted(impossible[1L])}.", "Use {either(quoted(possible_criteria[[kind]]))}."
     )
   }
   unique(criterion)
@@ -270,8 +267,7 @@ graph_ks <- function(problem, ks, criterion, call) {
   if (described && simple$weighted) {
     abort_input(
       "criterion", call, "Criterion \"description_length\" is for graphs without edge weights.",
-      "The edges have weights.",
-      "Use `weights = NA` to ignore them, or criterion \"stability\"."
+      "The edges have weights.", "Use `weights = NA` to ignore them, or criterion \"stability\"."
     )
   }
   if (described) ks %||% counted_ks(simple) else ks
@@ -388,14 +384,11 @@ select_tree_k <- function(tree, ks, call, env) {
 
 inform_one_cluster <- function(out) {
   if (isTRUE(out$p.value > 0.05) && out$k > 1L && !is_separate(out)) {
-    kg_inform(
-      c(
-        "No valley between clusters was found: `cluster_test()` has p = {format(out$p.value, digits = 2)}.",
-        "i" = "That also occurs for clusters that overlap much or differ in size.",
-        "i" = "Plot the data before you rely on {out$k} cluster{?s}."
-      ),
-      "one_cluster"
-    )
+    kg_inform(c(
+      "No valley between clusters was found: `cluster_test()` has p = {format(out$p.value, digits = 2)}.",
+      "i" = "That also occurs for clusters that overlap much or differ in size.",
+      "i" = "Plot the data before you rely on {out$k} cluster{?s}."
+    ), "one_cluster")
   }
 }
 

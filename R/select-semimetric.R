@@ -111,8 +111,7 @@ candidate_result <- function(problem, k, read) {
 check_selected_k <- function(k, n, call) {
   if (n < 2L) {
     abort_input(
-      "x", call, "`x` must have at least 2 observations of positive weight.",
-      "You supplied {n}.",
+      "x", call, "`x` must have at least 2 observations of positive weight.", "You supplied {n}.",
       "A choice compares partitions into 2 clusters or more."
     )
   }

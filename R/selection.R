@@ -46,8 +46,7 @@ check_unpolished <- function(approx, call) {
     return(approx)
   }
   abort_input(
-    "approx", call, "`polish = TRUE` is for one fit of points by `kgroups()`.",
-    "You supplied it in `nystroem()`.",
+    "approx", call, "`polish = TRUE` is for one fit of points by `kgroups()`.", "You supplied it in `nystroem()`.",
     "Leave it out here."
   )
 }
@@ -303,8 +302,7 @@ check_candidates <- function(candidates, x, call) {
     sprintf("You supplied the name %s twice", encodeString(names(candidates)[twice], quote = "\""))
   }
   abort_input(
-    "candidates", call, "Candidates must be a list of at least one semimetric, with different names.",
-    "{came}.",
+    "candidates", call, "Candidates must be a list of at least one semimetric, with different names.", "{came}.",
     "For example `list(rho_power(1/2), rho_power(1))`."
   )
 }
@@ -345,8 +343,7 @@ failed_candidates <- function(results, call) {
   if (all(failed)) {
     abort_input(
       "candidates", call, "At least one candidate must work on these data.",
-      "{cli::qty(length(results))}{?It/All} failed. {names(results)[1L]}: {why[1L]}",
-      "Try one alone by `kgroups()`."
+      "{cli::qty(length(results))}{?It/All} failed. {names(results)[1L]}: {why[1L]}", "Try one alone by `kgroups()`."
     )
   }
   list(failed = failed, reasons = new_reasons(names(results)[failed], "candidate", why))
@@ -357,8 +354,7 @@ abort_all_equal <- function(problem, total, call) {
   self <- true_units(problem, sum(problem$w * abs(kernel_diagonal(problem))))
   if (abs(total) <= 1e-14 * self) {
     abort_input(
-      "x", call, "The observations in `x` must not all be equal.",
-      "All pairwise dissimilarities are 0.",
+      "x", call, "The observations in `x` must not all be equal.", "All pairwise dissimilarities are 0.",
       "Check the columns and rows that you supplied."
     )
   }
@@ -369,7 +365,6 @@ abort_undefined <- function(criterion, reasons, call) {
   why <- paste0("At ", rows$at[1L], ": ", rows$reason[1L], ".")
   abort_input(
     "criterion", call, "Criterion {quoted(criterion)} must be defined somewhere among those compared.",
-    "It is undefined everywhere. {why}",
-    "Compare others, or use another criterion."
+    "It is undefined everywhere. {why}", "Compare others, or use another criterion."
   )
 }

@@ -130,13 +130,10 @@ augment.kgroups_fit <- function(x, data = NULL, newdata = NULL, prefix = ".", ..
   given <- colnames(if (own) data else newdata)
   old <- intersect(names(added), given)
   if (length(old)) {
-    kg_inform(
-      c(
-        "{cli::qty(old)}Column{?s} {old} of the data {?is/are} replaced.",
-        "i" = "Rename {cli::qty(old)}{?it/them} before to keep both."
-      ),
-      "replaced"
-    )
+    kg_inform(c(
+      "{cli::qty(old)}Column{?s} {old} of the data {?is/are} replaced.",
+      "i" = "Rename {cli::qty(old)}{?it/them} before to keep both."
+    ), "replaced")
   }
   out <- as_table(if (own) fitted_data(x, data) else described_data(newdata, x, cluster))
   names(out)[names(out) == ".rownames" & !".rownames" %in% (given %||% colnames(x$data))] <- paste0(prefix, "rownames")
@@ -184,8 +181,7 @@ fitted_data <- function(fit, data, call = rlang::caller_env()) {
   if (!is.data.frame(data) || nrow(data) != fit$n) {
     abort_input(
       "data", call, "`data` must be a data frame with the {fit$n} observation{?s} of the fit.",
-      "You supplied {value_text(data)}.",
-      "For other observations use `newdata`."
+      "You supplied {value_text(data)}.", "For other observations use `newdata`."
     )
   }
   data

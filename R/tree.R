@@ -72,10 +72,8 @@ kgroups_tree <- function(x, m = NULL, semimetric = rho_power(1), weights = NULL,
     x <- observed$points
   } else if (!missing(semimetric) || !is.null(weights) || ...length() > 0L) {
     abort_input(
-      "x", env,
-      "With a fit in `x` its weights and its semimetric are used.",
-      "You supplied arguments on the data besides.",
-      "Leave them out, or pass the data."
+      "x", env, "With a fit in `x` its weights and its semimetric are used.",
+      "You supplied arguments on the data besides.", "Leave them out, or pass the data."
     )
   }
   control <- selection_control(list(approx = approx, threads = threads), env)
@@ -121,9 +119,7 @@ check_leaves <- function(m, n, call) {
 
 abort_tree_input <- function(arg, came, call) {
   abort_input(
-    arg, call,
-    "`{arg}` must be at least two observations, not a graph.",
-    "{came}",
+    arg, call, "`{arg}` must be at least two observations, not a graph.", "{came}",
     if (grepl("graph", came, fixed = TRUE)) {
       "Use `cluster_communities()`, or `as.dist(igraph::distances(graph))` of a connected graph."
     }
@@ -230,8 +226,7 @@ predict.kgroups_tree <- function(object, k, ...) {
   if (length(dim(k)) == 2L) {
     abort_argument(
       k, "k", "be a number of clusters: a tree has no clusters of new rows.",
-      "A fit has them: `predict(kgroups(x, k), newdata)`.",
-      call = env
+      "A fit has them: `predict(kgroups(x, k), newdata)`.", call = env
     )
   }
   k <- check_count(k, "k", 1, length(object$W), hint = "Use at most the number of leaves.", call = env)

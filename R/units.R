@@ -40,13 +40,10 @@ inform_unit_sizes <- function(labels, m) {
     return(invisible())
   }
   shown <- sizes_text(round(tapply(m, labels, mean), 1))
-  kg_inform(
-    c(
-      "Units of the groups differ in their mean numbers of rows ({shown}): p-values are too small.",
-      "i" = "Means of units with few rows vary more. Draw as many rows of each unit for an exact test."
-    ),
-    "units"
-  )
+  kg_inform(c(
+    "Units of the groups differ in their mean numbers of rows ({shown}): p-values are too small.",
+    "i" = "Means of units with few rows vary more. Draw as many rows of each unit for an exact test."
+  ), "units")
 }
 
 # As permutation_test(), with labels of whole units.
@@ -158,9 +155,7 @@ weights_of_units <- function(problem, units, call) {
     )
   }
   if (min(problem$w) == 0) {
-    abort_input(
-      "weights", call, "`weights` must be above 0 with `units`.", "Some are 0.", "Leave these rows out."
-    )
+    abort_input("weights", call, "`weights` must be above 0 with `units`.", "Some are 0.", "Leave these rows out.")
   }
   means <- unit_means(problem, list(code = code, names = names))
   share <- problem$w / sum_by(problem$w, code, length(names))[code]

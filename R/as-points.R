@@ -174,8 +174,7 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
   }
   if (!(is.null(weights) && is.null(column_weights) && identical(standardize, FALSE) && length(missing) == 2L)) {
     abort_input(
-      "like", rlang::current_env(), "With `like` the other arguments must be left out.",
-      "You supplied some of them.",
+      "like", rlang::current_env(), "With `like` the other arguments must be left out.", "You supplied some of them.",
       "They were set when `like` was made."
     )
   }

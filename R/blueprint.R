@@ -342,8 +342,7 @@ weigh_columns <- function(used, columns, names, arg, call) {
   }
   if (!is.null(came)) {
     abort_input(
-      "column_weights", call,
-      "`column_weights` must give weights of columns, finite numbers that are not negative.",
+      "column_weights", call, "`column_weights` must give weights of columns, finite numbers that are not negative.",
       "{came}",
       if (length(near)) {
         "Did you mean {near}?"

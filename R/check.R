@@ -55,9 +55,7 @@ abort_left_out <- function(arg, call) abort_input(arg, call, "`{arg}` must be gi
 check_package <- function(package, purpose, call = rlang::caller_env()) {
   if (!requireNamespace(package, quietly = TRUE)) {
     abort_input(
-      "package", call,
-      "{purpose} needs the package {package}.",
-      "It is not installed.",
+      "package", call, "{purpose} needs the package {package}.", "It is not installed.",
       "Run `install.packages(\"{package}\")`."
     )
   }
@@ -131,8 +129,7 @@ check_choice <- function(x, arg, choices, call = rlang::caller_env(), several = 
   other <- if (is.character(x) && length(x) > 1L) several else if (length(near) == 0L) else_hint
   abort_argument(
     x, arg, "be one of {either(quoted(choices))}.",
-    if (!is.null(other)) "{other}" else if (length(near)) "Did you mean {quoted(near)}?",
-    call = call
+    if (!is.null(other)) "{other}" else if (length(near)) "Did you mean {quoted(near)}?", call = call
   )
 }
 
@@ -155,8 +152,7 @@ check_no_dots <- function(..., call, topic = "kgroups", also = NULL) {
   named <- if ("..." %in% taken) taken[-seq_len(match("...", taken))]
   page <- if (grepl("-", topic, fixed = TRUE)) sprintf("help(\"%s\")", topic) else paste0("?", topic)
   abort_input(
-    "dots", call,
-    "Unknown argument.",
+    "dots", call, "Unknown argument.",
     if (nzchar(name)) {
       "You supplied `{name}`."
     } else {

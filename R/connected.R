@@ -186,8 +186,7 @@ connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
   if (!has_tree(store)) {
     abort_input(
       "semimetric", call, "`rho_connected()` needs points, dissimilarities or a dense Gram matrix.",
-      "You supplied a sparse one.",
-      "Pass `as_gram(as.matrix(x))` if it fits into memory."
+      "You supplied a sparse one.", "Pass `as_gram(as.matrix(x))` if it fits into memory."
     )
   }
   w <- problem$w
@@ -200,8 +199,7 @@ connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
   if (is.null(gaps$H)) {
     abort_input(
       "least", call, "`least` is too small: there are more than 4096 branches.",
-      "It is {format(least_branch(semimetric, rows))}.",
-      "Leave it out, or raise it."
+      "It is {format(least_branch(semimetric, rows))}.", "Leave it out, or raise it."
     )
   }
   mean_base <- -2 * gaps$sum / N^2
@@ -209,8 +207,7 @@ connect_problem <- function(problem, semimetric, call = rlang::caller_env()) {
   connected <- mean_height > 0 && nrow(gaps$H) > 1L
   if (connected && !(mean_base > 0)) {
     abort_input(
-      "base", call, "The mean of the base must be positive.",
-      "On these data it is {format(mean_base * problem$unit)}.",
+      "base", call, "The mean of the base must be positive.", "On these data it is {format(mean_base * problem$unit)}.",
       "Use another `base`, for example `rho_power(1)`."
     )
   }

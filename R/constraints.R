@@ -105,8 +105,7 @@ check_units <- function(units, k, call) {
   if (many < k) {
     abort_input(
       "together", call, "`together` must leave at least `k` groups or single rows of positive weight.",
-      "It leaves {many} for {k} cluster{?s}.",
-      "Lower `k`, or put fewer rows together."
+      "It leaves {many} for {k} cluster{?s}.", "Lower `k`, or put fewer rows together."
     )
   }
 }

@@ -119,8 +119,7 @@ check_parts <- function(edges, n, w, k, call) {
   }
   abort_input(
     "contiguous", call, "{k} contiguous cluster{?s} must cover all rows.", came,
-    "Raise `k`, add edges, or cluster each part by itself: `$components` has the part of each row.",
-    components = part
+    "Raise `k`, add edges, or cluster each part by itself: `$components` has the part of each row.", components = part
   )
 }
 

@@ -86,9 +86,7 @@ subset_rows <- function(subset, n, call) {
   }
   rows <- if (is.numeric(subset)) catch_error(seq_len(n)[subset], error = function(e) NA)
   if (is.null(rows) || anyNA(rows)) {
-    abort_argument(
-      subset, "subset", "select rows of `data`.", "For example `subset = age > 30`.", call = call
-    )
+    abort_argument(subset, "subset", "select rows of `data`.", "For example `subset = age > 30`.", call = call)
   }
   rows
 }

@@ -47,8 +47,7 @@ abort_sparse_gram <- function(x, call, came = NULL) {
     came <- sprintf("You supplied an object of class %s, %d x %d.", class(x)[1L], nrow(x), ncol(x))
   }
   abort_input(
-    "gram", call, "A <Matrix> must be a Gram matrix: square, symmetric and finite.",
-    "{came}",
+    "gram", call, "A <Matrix> must be a Gram matrix: square, symmetric and finite.", "{came}",
     "Pass data as `as.matrix(x)`; symmetrise a Gram matrix by (G + t(G)) / 2."
   )
 }
@@ -209,13 +208,10 @@ gram_semimetric <- function(given) {
     return(given)
   }
   if (!is.null(given)) {
-    kg_warn(
-      c(
-        "`semimetric` is not used with a Gram matrix.",
-        "i" = "The Gram matrix has its own: G_ii + G_jj - 2 G_ij."
-      ),
-      "semimetric"
-    )
+    kg_warn(c(
+      "`semimetric` is not used with a Gram matrix.",
+      "i" = "The Gram matrix has its own: G_ii + G_jj - 2 G_ij."
+    ), "semimetric")
   }
   NULL
 }

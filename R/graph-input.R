@@ -273,8 +273,7 @@ same_weight <- function(x, unit) abs(x - unit) <= 1e-9 * unit
 
 abort_new_edges <- function(came, call) {
   abort_input(
-    "newdata", call, "`newdata` must be the edges between new vertices and those of the graph.",
-    "You supplied {came}.",
+    "newdata", call, "`newdata` must be the edges between new vertices and those of the graph.", "You supplied {came}.",
     c(
       "Use a matrix with a row per new vertex and a column per vertex of the graph, of 0, 1 or edge weights,",
       "or a data frame with a row per edge: new vertex, vertex of the graph, weight if the graph has weights."

@@ -121,10 +121,7 @@ abort_empty_rows <- function(used, table, arg, call) {
 warn_empty_rows <- function(empty, rows, arg = "x") {
   if (length(empty)) {
     rows <- column_label(rows, empty)
-    kg_warn(
-      "Nothing is observed in {cli::qty(rows)}row{?s} {rows} of `{arg}`: the answer is `NA`.",
-      "missing"
-    )
+    kg_warn("Nothing is observed in {cli::qty(rows)}row{?s} {rows} of `{arg}`: the answer is `NA`.", "missing")
   }
 }
 
@@ -133,12 +130,9 @@ warn_missing <- function(missing, arg) {
   share <- 100 * missing$cells / missing$total
   if (share > 50) {
     worst <- names(which.max(missing$columns))
-    kg_warn(
-      paste(
-        "{format(share, digits = 2)} % of the cells of `{arg}` are missing, most in {worst}:",
-        "clusters may be those of what is observed."
-      ),
-      "missing"
-    )
+    kg_warn(paste(
+      "{format(share, digits = 2)} % of the cells of `{arg}` are missing, most in {worst}:",
+      "clusters may be those of what is observed."
+    ), "missing")
   }
 }

@@ -71,9 +71,7 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
   if (anyNA(labels)) {
     at <- observation_text(which(is.na(labels))[1L], names %||% names(labels))
     abort_input(
-      arg, call,
-      "`{arg}` must not have missing labels.",
-      "Label {at} is missing.",
+      arg, call, "`{arg}` must not have missing labels.", "Label {at} is missing.",
       if (arg == "init") {
         c(
           "For known labels of some rows use `together = replace(-seq_along(init), !is.na(init), na.omit(init))`.",
@@ -95,8 +93,7 @@ check_whole_labels <- function(labels, arg, call) {
   }
   at <- format(labels[labels != round(labels)][1L])
   abort_input(
-    arg, call,
-    "Numbers in `{arg}` must be whole, because they are labels of groups.",
+    arg, call, "Numbers in `{arg}` must be whole, because they are labels of groups.",
     "You supplied {at}, as of a measurement.",
     if (arg == "g") {
       "Use `list(x, y)` for two samples, `factor()` for labels, `cut()` for groups of a measurement."
@@ -190,8 +187,7 @@ rows_by_name <- function(named, rows, arg, call) {
   twice <- named[named %in% rows[duplicated(rows)]]
   if (length(twice)) {
     abort_input(
-      arg, call, "Names in `{arg}` must be those of one row each.",
-      "Several rows have the name {quoted(twice[1L])}.",
+      arg, call, "Names in `{arg}` must be those of one row each.", "Several rows have the name {quoted(twice[1L])}.",
       "Use numbers of rows."
     )
   }

@@ -39,10 +39,8 @@ settle_apart <- function(control, problem, call) {
   if (length(both)) {
     pair <- rows_text(value[both[1L], ], problem)
     abort_input(
-      "apart", call,
-      "No pair can be both `together` and `apart`.",
-      "{pair[1L]} and {pair[2L]} are, directly or through other rows.",
-      "Leave the pair out of one of them."
+      "apart", call, "No pair can be both `together` and `apart`.",
+      "{pair[1L]} and {pair[2L]} are, directly or through other rows.", "Leave the pair out of one of them."
     )
   }
   control$apart <- structure(distinct_pairs(value), least = least)
@@ -135,9 +133,7 @@ read_links <- function(value, arg, problem, call) {
   if (!all(good)) {
     wrong <- value_text(pairs[!good][1L])
     abort_input(
-      arg, call,
-      "The pairs in `{arg}` must be numbers from 1 to {n}, or names, of two rows.",
-      "You supplied {wrong}.",
+      arg, call, "The pairs in `{arg}` must be numbers from 1 to {n}, or names, of two rows.", "You supplied {wrong}.",
       "Rows are counted in the data that you supply."
     )
   }
@@ -174,7 +170,6 @@ rows_text <- function(rows, problem) vapply(rows, observation_text, "", problem$
 abort_clique <- function(rows, k, call) {
   abort_input(
     "apart", call, "No partition into {k} cluster{?s} keeps all pairs of `apart` apart.",
-    "More rows than clusters are mutually apart: {rows}.",
-    "Raise `k`, or leave one of these pairs out."
+    "More rows than clusters are mutually apart: {rows}.", "Raise `k`, or leave one of these pairs out."
   )
 }

@@ -54,8 +54,7 @@ check_fit_memory <- function(n, k, nstart, width, call = rlang::caller_env()) {
   bytes <- state * min(nstart + 1, max(2, 2^26 / state)) + 4 * n * nstart + if (n <= most_cached(width)) 8 * n^2 else 0
   check_memory(
     bytes, n, "their sums over clusters",
-    hint = "Use fewer clusters or starts, or cluster a sample and use `predict()`.",
-    call = call
+    hint = "Use fewer clusters or starts, or cluster a sample and use `predict()`.", call = call
   )
 }
 
@@ -79,8 +78,7 @@ use_simd <- function(call = rlang::caller_env()) {
   if (is.null(used)) {
     abort_input(
       "simd", call, "The option kgroups.simd must name an instruction set of this processor.",
-      "It does not have {quoted(name)}.",
-      "Use `options(kgroups.simd = \"auto\")`."
+      "It does not have {quoted(name)}.", "Use `options(kgroups.simd = \"auto\")`."
     )
   }
   simd_state$requested <- name

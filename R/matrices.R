@@ -70,8 +70,7 @@ semimetric_matrix <- function(x, y = NULL, semimetric = rho_power(1), type = c("
 cross_matrix <- function(problem, x, y, call) {
   if (is.null(problem$points)) {
     abort_input(
-      "x", call, "`y` needs points in `x`.", "You supplied {value_text(x)}.",
-      "Leave `y` out, or pass the coordinates."
+      "x", call, "`y` needs points in `x`.", "You supplied {value_text(x)}.", "Leave `y` out, or pass the coordinates."
     )
   }
   if (inherits(y, "kgroups_semimetric") || is_string(y)) {
@@ -91,9 +90,7 @@ check_gram_arguments <- function(y, problem, call) {
     )
   }
   if (has_kernel(problem)) {
-    abort_input(
-      "x", call, "`x` must be points or dissimilarities.", "You supplied a Gram matrix.", "Use it as it is."
-    )
+    abort_input("x", call, "`x` must be points or dissimilarities.", "You supplied a Gram matrix.", "Use it as it is.")
   }
 }
 

@@ -86,11 +86,7 @@ rho_metric <- function(metric, alpha = 1, p = 2, ...) {
   check_given(metric, "metric")
   metric <- check_metric_name(metric, "metric", call)
   if (metric != "minkowski" && !missing(p)) {
-    abort_input(
-      "p", call, "`p` belongs to \"minkowski\".",
-      "You supplied it for {quoted(metric)}.",
-      "Leave it out."
-    )
+    abort_input("p", call, "`p` belongs to \"minkowski\".", "You supplied it for {quoted(metric)}.", "Leave it out.")
   }
   p <- if (metric != "minkowski") 1 else if (identical(p, Inf)) p else check_number(p, "p", 1, call = call)
   if (metric == "euclidean") {
@@ -311,8 +307,7 @@ place_order <- function(names) {
 abort_places <- function(came, call, arg) {
   abort_input(
     "metric", call, "`{arg}` must have two columns, longitude (-180 to 360) and latitude (-90 to 90), in degrees.",
-    "{came}",
-    "Name the columns lon and lat if their order is another one."
+    "{came}", "Name the columns lon and lat if their order is another one."
   )
 }
 

@@ -176,8 +176,7 @@ make_negative_type <- function(x, semimetric = rho_power(1), weights = NULL, ...
   problem <- all_pairs_problem(x, semimetric, weights)
   if (any(problem$w == 0)) {
     abort_input(
-      "weights", rlang::current_env(), "`weights` must be above 0 here.",
-      "{sum(problem$w == 0)} of them {?is/are} 0.",
+      "weights", rlang::current_env(), "`weights` must be above 0 here.", "{sum(problem$w == 0)} of them {?is/are} 0.",
       "Drop those observations first."
     )
   }

@@ -11,10 +11,7 @@ check_new_points <- function(newdata, problem, arg, call) {
 all_observed <- function(points, arg, what, call) {
   withCallingHandlers(points, kg_warning_missing = function(w) {
     abort_input(
-      what, call,
-      "Every row of `{arg}` must have an observed value.",
-      "Some rows have no observed value.",
-      "Drop them."
+      what, call, "Every row of `{arg}` must have an observed value.", "Some rows have no observed value.", "Drop them."
     )
   })
 }
@@ -24,8 +21,7 @@ scaled_new <- function(newdata, exponent, call, arg = "newdata") {
   scaled <- times_power_of_two(newdata, -exponent)
   if (max(abs(scaled)) > 1e150) {
     abort_input(
-      "range", call,
-      "`{arg}` must be of the order of the data.",
+      "range", call, "`{arg}` must be of the order of the data.",
       "Its largest value is {format(max(abs(newdata)), digits = 3)}: distances overflow.",
       "Check the new observations for a code of missing values."
     )
@@ -44,8 +40,7 @@ check_cross_matrix <- function(newdata, n, names, what, call) {
   if (!is.matrix(newdata) || !is.numeric(newdata) || ncol(newdata) != n) {
     abort_argument(
       supplied, "newdata", "be a matrix of {what}: one row a new observation, {n} column{?s}.",
-      "The columns are the observations of the fit, in their order.",
-      call = call
+      "The columns are the observations of the fit, in their order.", call = call
     )
   }
   at <- row_order(colnames(newdata), names, "newdata", call)
@@ -58,9 +53,7 @@ new_dissimilarities <- function(newdata, of, call) {
   newdata <- check_cross_matrix(newdata, of$n, of$names, "dissimilarities", call)
   if (any(newdata < 0)) {
     abort_input(
-      "newdata", call,
-      "Dissimilarities must not be negative.",
-      "`newdata` has {sum(newdata < 0)} negative value{?s}."
+      "newdata", call, "Dissimilarities must not be negative.", "`newdata` has {sum(newdata < 0)} negative value{?s}."
     )
   }
   scaled_new(newdata, of$exponent, call)

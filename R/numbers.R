@@ -190,8 +190,7 @@ check_values_range <- function(values, call) {
   if (!all_finite(values) && any(is.infinite(values) | is.nan(values))) {
     abort_input(
       "range", call, "The dissimilarities are above the range of double precision numbers.",
-      "They are of the order of 1e308 or more.",
-      "Rescale `x`, for example divide it by `max(abs(x))`."
+      "They are of the order of 1e308 or more.", "Rescale `x`, for example divide it by `max(abs(x))`."
     )
   }
   invisible(values)

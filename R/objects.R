@@ -49,9 +49,7 @@ check_data <- function(x, call) {
   if (missing(x) || is.null(x)) {
     came <- if (missing(x)) "left it out" else "supplied NULL"
     abort_input(
-      "x", call,
-      "`x` must be numeric data, a <dist> object or a Gram matrix.",
-      "You {came}.",
+      "x", call, "`x` must be numeric data, a <dist> object or a Gram matrix.", "You {came}.",
       if (!missing(x)) "Check how `x` was made."
     )
   }
@@ -63,8 +61,7 @@ check_data <- function(x, call) {
 
 abort_no_data <- function(x, hint, call) {
   abort_input(
-    "x", call, "`x` must be numeric data, a <dist> object or a Gram matrix.", "You supplied {value_text(x)}.",
-    "{hint}"
+    "x", call, "`x` must be numeric data, a <dist> object or a Gram matrix.", "You supplied {value_text(x)}.", "{hint}"
   )
 }
 
@@ -78,8 +75,7 @@ check_matrix_object <- function(x, call, arg = "x") {
     return(invisible(x))
   }
   abort_input(
-    if (arg %in% c("x", "newdata", "graph")) arg else "x", call,
-    "`{arg}` must be a valid <Matrix>.",
+    if (arg %in% c("x", "newdata", "graph")) arg else "x", call, "`{arg}` must be a valid <Matrix>.",
     "You supplied an invalid object of class <{class(x)[1L]}>: {fault[1L]}.",
     "Make it again, for example by `Matrix::sparseMatrix()`."
   )
@@ -111,8 +107,7 @@ from_integer64 <- function(x, label, arg, what, call) {
   check_package("bit64", "An argument with 64-bit integers", call)
   refuse <- function(e) {
     abort_input(
-      what, call,
-      "64-bit integers must be below 2^53, up to which doubles represent them exactly.",
+      what, call, "64-bit integers must be below 2^53, up to which doubles represent them exactly.",
       if (is.null(label)) {
         "`{arg}` has larger ones."
       } else {

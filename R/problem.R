@@ -141,8 +141,7 @@ as_problem.dist <- function(x, semimetric = rho_power(1), weights = NULL, call =
     abort_input(
       "semimetric", call,
       "{if (is_metric(semimetric)) 'A metric by name' else 'A semimetric of your own'} needs points in `x`.",
-      "You supplied dissimilarities.",
-      "Transform the dissimilarities yourself and use `rho_power(1)`."
+      "You supplied dissimilarities.", "Transform the dissimilarities yourself and use `rho_power(1)`."
     )
   }
   weights <- check_weights(weights, n, call = call, names = attr(x, "Labels"))
@@ -164,8 +163,7 @@ as_problem.kernelMatrix <- function(x, semimetric = NULL, weights = NULL, call =
 #' @export
 as_problem.igraph <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
   abort_input(
-    "x", call, "`x` must be numeric data, a <dist> object or a Gram matrix here.",
-    "You supplied a graph.",
+    "x", call, "`x` must be numeric data, a <dist> object or a Gram matrix here.", "You supplied a graph.",
     "Pass `as.dist(igraph::distances(x))`, or a kernel of its vertices by `as_gram()`."
   )
 }
@@ -177,8 +175,7 @@ as_problem.simil <- function(x, semimetric = NULL, weights = NULL, call = rlang:
 
 abort_similarities <- function(arg, call) {
   abort_input(
-    "x", call, "`{arg}` must be dissimilarities, not similarities.",
-    "You supplied an object of class <simil>.",
+    "x", call, "`{arg}` must be dissimilarities, not similarities.", "You supplied an object of class <simil>.",
     "Turn it round by `proxy::as.dist({arg})`."
   )
 }
@@ -253,15 +250,13 @@ check_dist <- function(x, call = rlang::caller_env()) {
   if (!sized) {
     abort_input(
       "dist", call, "A <dist> object must hold n (n - 1) / 2 values for its Size n.",
-      "`x` has {length(x)} value{?s} and Size {value_text(n)}.",
-      "Make it again by `dist()` or `as.dist()`."
+      "`x` has {length(x)} value{?s} and Size {value_text(n)}.", "Make it again by `dist()` or `as.dist()`."
     )
   }
   labels <- attr(x, "Labels")
   if (!is.null(labels) && (!is.atomic(labels) || length(labels) != n)) {
     abort_input(
-      "dist", call, "The Labels of a <dist> object must name its {n} observation{?s}.",
-      "`x` has {length(labels)}.",
+      "dist", call, "The Labels of a <dist> object must name its {n} observation{?s}.", "`x` has {length(labels)}.",
       "Use `attr(x, \"Labels\") <- NULL`, or the names of all observations."
     )
   }
@@ -275,8 +270,7 @@ check_dist <- function(x, call = rlang::caller_env()) {
   kind <- names(which(bad))[1L]
   at <- which(switch(kind, missing = is.na(x), infinite = is.infinite(x), negative = x < 0))
   abort_input(
-    "dist", call, must,
-    "{length(at)} of them {?is/are} {kind}, the first {pair_text(x, at[1L])}.",
+    "dist", call, must, "{length(at)} of them {?is/are} {kind}, the first {pair_text(x, at[1L])}.",
     if (kind == "negative" && range[["smallest"]] >= -1 && range[["largest"]] <= 1) {
       "Of correlations pass `1 - x`, or `1 - abs(x)` if the sign does not matter."
     } else {

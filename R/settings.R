@@ -173,9 +173,7 @@ check_excluded <- function(one, chosen, call) {
   other <- intersect(settings_table[[one]]$excludes, chosen)
   if (length(other)) {
     hint <- settings_table[[one]]$hint
-    abort_input(
-      one, call, "`{one}` cannot be combined with `{other[1L]}`.", "You supplied both.", "{hint}"
-    )
+    abort_input(one, call, "`{one}` cannot be combined with `{other[1L]}`.", "You supplied both.", "{hint}")
   }
 }
 
@@ -193,8 +191,7 @@ check_effort <- function(effort, arg, call) {
     return(as.numeric(effort))
   }
   abort_input(
-    "effort", call, "`effort` must be a number above 0.",
-    "You supplied {value_text(effort)}.",
+    "effort", call, "`effort` must be a number above 0.", "You supplied {value_text(effort)}.",
     "1 is the default; 4 searches four times as long."
   )
 }
@@ -235,8 +232,7 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
       return(init)
     }
     abort_input(
-      "init", call, "`init` must be one of {either(quoted(names))}, or labels.",
-      "You supplied {quoted(init)}."
+      "init", call, "`init` must be one of {either(quoted(names))}, or labels.", "You supplied {quoted(init)}."
     )
   }
   if (inherits(init, "kgroups_tree")) init <- stats::predict(init, k)
@@ -255,8 +251,7 @@ check_init <- function(init, problem, k, call = rlang::caller_env()) {
   filled <- length(unique(labels[problem$w > 0]))
   if (groups != k || filled != k) {
     abort_input(
-      "init", call, "The labels in `init` must form `k` = {k} group{?s} of positive weight.",
-      "They form {filled}.",
+      "init", call, "The labels in `init` must form `k` = {k} group{?s} of positive weight.", "They form {filled}.",
       "Ask for {filled} cluster{?s}, or give other labels."
     )
   }
@@ -288,17 +283,14 @@ inform_distinct <- function(problem, k) {
   }
   group <- row_groups(x, k, rows)
   if (!is.null(group)) {
-    kg_inform(
-      c(
-        "There are fewer distinct observations ({max(group)}) than clusters ({k}).",
-        "i" = if (missing_cells(problem$blueprint) > 0) {
-          "Missing cells were filled: rows without a column in common are equal."
-        } else {
-          "Equal observations are divided at will, and W is 0 from `k` = {max(group)} on."
-        }
-      ),
-      "distinct", of = problem$n
-    )
+    kg_inform(c(
+      "There are fewer distinct observations ({max(group)}) than clusters ({k}).",
+      "i" = if (missing_cells(problem$blueprint) > 0) {
+        "Missing cells were filled: rows without a column in common are equal."
+      } else {
+        "Equal observations are divided at will, and W is 0 from `k` = {max(group)} on."
+      }
+    ), "distinct", of = problem$n)
   }
 }
 

@@ -30,8 +30,7 @@ check_sizes <- function(sizes, arg, call) {
     return(sizes)
   }
   abort_input(
-    "sizes", call,
-    "`sizes` must be the least and the largest size of a cluster, one size, or \"equal\".",
+    "sizes", call, "`sizes` must be the least and the largest size of a cluster, one size, or \"equal\".",
     "You supplied {value_text(sizes)}.",
     "For example `sizes = c(20, 40)`, or `sizes = c(20, Inf)` for a least size alone."
   )
@@ -79,8 +78,7 @@ abort_infeasible <- function(total, k, which, size, bound, even, call) {
   abort_input(
     "sizes", call,
     "No partition of {format(total)} {if (even) 'observations' else 'in sum'} into {k} cluster{?s} has these `sizes`.",
-    "{k} cluster{?s} of at {which} {format(size)} have at {which} {format(k * size)}.",
-    "{limit} {format(bound)}."
+    "{k} cluster{?s} of at {which} {format(size)} have at {which} {format(k * size)}.", "{limit} {format(bound)}."
   )
 }
 

@@ -32,13 +32,10 @@ sparse_rows_problem <- function(x, semimetric, weights, call) {
   names <- dimnames(x)
   x <- plain_rows(x, call)
   if (nrow(x) == ncol(x)) {
-    kg_inform(
-      c(
-        "`x` is a square sparse matrix that is not symmetric: its {nrow(x)} rows are taken as observations.",
-        "i" = "A Gram matrix is symmetric: `(x + t(x)) / 2`."
-      ),
-      "sparse_rows"
-    )
+    kg_inform(c(
+      "`x` is a square sparse matrix that is not symmetric: its {nrow(x)} rows are taken as observations.",
+      "i" = "A Gram matrix is symmetric: `(x + t(x)) / 2`."
+    ), "sparse_rows")
   }
   weights <- check_weights(weights, nrow(x), call = call, names = names[[1L]])
   # squares must neither overflow nor vanish
@@ -62,8 +59,7 @@ check_rows_semimetric <- function(semimetric, call) {
   }
   abort_input(
     "semimetric", call, "Sparse rows need a function of the Euclidean distance, \"cosine\" or \"correlation\".",
-    "You supplied {format(semimetric)}.",
-    "Use one of these, or `as.matrix(x)` if it fits into memory."
+    "You supplied {format(semimetric)}.", "Use one of these, or `as.matrix(x)` if it fits into memory."
   )
 }
 

@@ -148,8 +148,7 @@ plain_rows <- function(x, call, arg = "x") {
     }
     abort_input(
       if (arg == "x") "x" else "newdata", call,
-      "Sparse rows in `{arg}` must be finite numbers, at least one row and column.",
-      "{came}",
+      "Sparse rows in `{arg}` must be finite numbers, at least one row and column.", "{came}",
       "Drop the rows or columns concerned."
     )
   }

@@ -23,8 +23,7 @@ read_table <- function(x, arg, what = arg, call = rlang::caller_env()) {
   if (n < 1L || length(columns) < 1L) {
     abort_input(
       what, call, "`{arg}` must hold finite numbers, one observation a row.",
-      "You supplied {n} row{?s} and {length(columns)} column{?s}.",
-      "Check how `{arg}` was made."
+      "You supplied {n} row{?s} and {length(columns)} column{?s}.", "Check how `{arg}` was made."
     )
   }
   names <- plain_names(names(columns))
@@ -82,8 +81,7 @@ check_column_lengths <- function(columns, n, arg, what, call) {
     at <- bad[1L]
     abort_input(
       what, call, "Every column of `{arg}` must have {n} value{?s}.",
-      "Column {column_label(names(columns), at)} has {lengths[at]}.",
-      "Make the data frame again by `data.frame()`."
+      "Column {column_label(names(columns), at)} has {lengths[at]}.", "Make the data frame again by `data.frame()`."
     )
   }
 }
@@ -94,8 +92,7 @@ check_number_matrix <- function(x, arg, what, call) {
   }
   known <- gsub("\\bx\\b", arg, object_hint(x) %||% "Pass a matrix of numbers or a data frame.")
   abort_input(
-    what, call, "`{arg}` must hold finite numbers, one observation a row.",
-    "You supplied {value_text(x)}.",
+    what, call, "`{arg}` must hold finite numbers, one observation a row.", "You supplied {value_text(x)}.",
     if (is.matrix(x) && is.character(x)) {
       "Pass the data frame itself, before `as.matrix()`."
     } else if (inherits(x, "kgroups_blocks")) {
@@ -326,8 +323,7 @@ place_columns <- function(wanted, names, width, given, n_given, arg, what, call)
   if (is.null(names) || is.null(given)) {
     if (n_given != width) {
       abort_input(
-        what, call, "`{arg}` must have {width} column{?s}, as the data.",
-        "You supplied {n_given}.",
+        what, call, "`{arg}` must have {width} column{?s}, as the data.", "You supplied {n_given}.",
         if (!is.null(names)) "With column names it may have further ones."
       )
     }
@@ -342,8 +338,7 @@ place_columns <- function(wanted, names, width, given, n_given, arg, what, call)
     near <- nearest_name(missing[1L], setdiff(given, names))
     abort_input(
       what, call, "`{arg}` must have the columns of the data.",
-      "{cli::qty(missing)}Column{?s} {missing} {?is/are} missing.",
-      if (length(near)) "Did you mean {near}?"
+      "{cli::qty(missing)}Column{?s} {missing} {?is/are} missing.", if (length(near)) "Did you mean {near}?"
     )
   }
   at
@@ -362,8 +357,7 @@ as_old_column <- function(new, old, arg, what, call) {
   if (!new$type %in% alike) {
     abort_input(
       what, call, "The columns of `{arg}` must be of the types that the data had.",
-      "Column {old$label} holds {type_text(new$type)}; it held {type_text(old$type)}.",
-      "Convert it, or fit again."
+      "Column {old$label} holds {type_text(new$type)}; it held {type_text(old$type)}.", "Convert it, or fit again."
     )
   }
   new$unseen <- character()
@@ -395,9 +389,6 @@ inform_unseen <- function(used, arg) {
     what <- vapply(unseen, function(column) {
       sprintf("%s (%s)", column$label, paste(encodeString(column$unseen, quote = "\""), collapse = ", "))
     }, "")
-    kg_warn(
-      c("`{arg}` has levels that the data did not have: {what}.", "i" = "They are taken as missing."),
-      "levels"
-    )
+    kg_warn(c("`{arg}` has levels that the data did not have: {what}.", "i" = "They are taken as missing."), "levels")
   }
 }

@@ -25,8 +25,7 @@ solve_problem.kgroups_trimmed_control <- function(problem, control, call = rlang
   if (least < control$k) {
     abort_input(
       "trim", call, "`trim` leaves fewer observations than clusters.",
-      "{least} of {inside} observation{?s} are kept for {control$k} cluster{?s}.",
-      "Lower `trim` or `k`."
+      "{least} of {inside} observation{?s} are kept for {control$k} cluster{?s}.", "Lower `trim` or `k`."
     )
   }
   best <- if (identical(trim, "auto")) estimated_trim(problem, control) else best_trimmed_start(problem, control, trim)
@@ -270,8 +269,7 @@ check_trim <- function(trim, arg, call) {
     return(if (is.numeric(trim)) as.numeric(trim) else trim)
   }
   abort_input(
-    "trim", call, "`trim` must be a share from 0 to below 0.5, or \"auto\".",
-    "You supplied {value_text(trim)}.",
+    "trim", call, "`trim` must be a share from 0 to below 0.5, or \"auto\".", "You supplied {value_text(trim)}.",
     "`trim = 0.1` leaves the tenth of the rows out that lies farthest from the means."
   )
 }
@@ -300,8 +298,7 @@ beyond_kept <- function(fit, nearest) nearest > fit$cut * (1 + 1e-9)
 predicted_noise <- function(object, newdata, diag, threads, call) {
   if (!inherits(object, "kgroups_trimmed_fit")) {
     abort_input(
-      "type", call, "`type = \"noise\"` needs a fit with `trim`.",
-      "This fit trimmed no observation.",
+      "type", call, "`type = \"noise\"` needs a fit with `trim`.", "This fit trimmed no observation.",
       "Fit with `trim = 0.1` or `trim = \"auto\"`."
     )
   }

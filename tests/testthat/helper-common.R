@@ -268,10 +268,3 @@ conditions_of <- function(code) {
     "kg_message_level"
   )]
 }
-
-# Return the table x after code that changes it.
-run_on <- function(x, code) {
-  env <- list2env(list(x = x), parent = globalenv())
-  suppressWarnings(eval(str2lang(code), env))
-  env$x
-}

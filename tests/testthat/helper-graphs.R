@@ -222,13 +222,6 @@ with_replaced <- function(name, value, code) {
   force(code)
 }
 
-# Lets messages of one class through.
-quiet_but <- function(code, what) {
-  withCallingHandlers(code, message = function(m) {
-    if (!inherits(m, paste0("kg_message_", what))) invokeRestart("muffleMessage")
-  })
-}
-
 
 # The symmetric stochastic block model with k equal groups (the first ones a vertex larger if k does not
 # divide n), mean degree d and lambda = (a - b) / (k sqrt(d)): probabilities a / n inside and b / n across.

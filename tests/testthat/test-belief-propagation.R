@@ -463,39 +463,6 @@ test_that("the compiled entry refuses whatever is not its own", {
   expect_error(call(one_sided))
 })
 
-test_that("a long run can be interrupted, and the session goes on", {
-  skip_on_cran()
-  skip_on_os("windows")
-  skip_if_not_installed("processx")
-  skip_if_interrupts_ignored()
-  ready <- withr::local_tempfile()
-  code <- paste0("
-    suppressMessages(library(kgroups, lib.loc = ", deparse(dirname(system.file(package = "kgroups"))), "))
-    set.seed(1)
-    simple <- kgroups:::as_simple_adjacency(igraph::sample_gnm(100000, 500000))
-    labels <- sample.int(10, 100000, replace = TRUE)
-    writeLines('ready', ", deparse(ready), ")
-    tryCatch(
-      kgroups:::propagate_beliefs(simple, labels, 10, sweeps = 1e6, tolerance = 0),
-      interrupt = function(e) cat('stopped\\n')
-    )
-    cat(kgroups:::propagate_beliefs(simple, labels, 10, sweeps = 2)$sweeps, '\\n')
-  ")
-  child <- processx::process$new(
-    file.path(R.home("bin"), "R"), c("--vanilla", "--no-echo", "-e", code),
-    stdout = "|", stderr = "2>&1"
-  )
-  on.exit(child$kill())
-  for (i in 1:600) {
-    if (file.exists(ready)) break
-    Sys.sleep(0.1)
-  }
-  Sys.sleep(0.3)
-  child$interrupt()
-  child$wait(20000)
-  expect_match(child$read_all_output(), "stopped\\s+2")
-})
-
 test_that("beliefs print as what they are, with few groups and with one", {
   set.seed(1)
   found <- cluster_belief_propagation(karate(), 2)

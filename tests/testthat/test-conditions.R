@@ -71,15 +71,6 @@ test_that("a condition shows its text wherever it is read", {
   shows(knitr::knit(text = c("```{r, error = TRUE}", "kgroups::kgroups(matrix(1:20, 10), 0)", "```"), quiet = TRUE))
 })
 
-test_that("an error of a user's function is the parent of ours, and shown with it", {
-  e <- tryCatch(
-    kgroups(matrix(1:20, 10), 2, semimetric = rho_function(function(x, y) stop("no such {thing}"))), error = identity
-  )
-  expect_s3_class(e, "kg_error_semimetric")
-  expect_match(conditionMessage(e), "It gets two rows of the data as vectors", fixed = TRUE)
-  expect_match(conditionMessage(e), "no such {thing}", fixed = TRUE)
-})
-
 test_that("two messages in a row are whole in a knitted page", {
   skip_if_not_installed("knitr")
   x <- data.frame(id = 1:40, a = c(-999, -999, 3:40), b = sqrt(1:40), c = rep(c("u", "v"), 20))

@@ -416,16 +416,3 @@ test_that("its print and its errors", {
     kgroups(as.dist(matrix(c(0, 1, Inf, 1, 0, Inf, Inf, Inf, 0), 3)), 2, semimetric = rho_connected())
   })
 })
-
-test_that("the routine leaves nothing unprotected", {
-  skip_on_cran()
-  x <- matrix(c(0, 1, 2, 9, 10, 11, 0, 1, 0, 9, 8, 9), 6)
-  problem <- as_problem(x, rho_power(1))
-  expected <- .Call(ffi_connected, problem, c(2, 2, 3, 0.8, 3))
-  gctorture(TRUE)
-  got <- .Call(ffi_connected, problem, c(2, 2, 3, 0.8, 3))
-  near <- .Call(ffi_nearest, problem, x)
-  gctorture(FALSE)
-  expect_identical(got, expected)
-  expect_identical(near, 1:6)
-})

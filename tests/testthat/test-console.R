@@ -2,17 +2,6 @@
 
 x <- as.matrix(iris[1:4])
 
-test_that("the hint about k depends on the mistake", {
-  expect_snapshot(error = TRUE, {
-    kgroups(x)
-    kgroups(x, 0)
-    kgroups(x, "3")
-    kgroups(x, 2:3)
-    kgroups(x, 151)
-  })
-  expect_error(kgroups(x), class = "kg_error_k")
-})
-
 test_that("centres are no start", {
   expect_snapshot(error = TRUE, kgroups(x, 3, init = x[1:3, ]))
   expect_error(kgroups(x, 3, init = iris), class = "kg_error_init")
@@ -56,11 +45,6 @@ test_that("points under a semimetric not of negative type give the warning that 
     kgroups(x, 3, semimetric = rho_function(function(x, y) sum((x - y)^2)^2)), class = "kg_warning_negative_type"
   )
   expect_warning(kgroups(x, 3, semimetric = rho_gaussian(1)), NA)
-})
-
-test_that("print() takes digits", {
-  fit <- kgroups(x, 3, init = iris$Species)
-  expect_output(print(fit, digits = 3), "W = 67.5,", fixed = TRUE)
 })
 
 test_that("a Gram matrix gives its own semimetric", {

@@ -418,13 +418,6 @@ test_that("expected times are explained", {
   expect_silent(inform_long(19, "Wait."))
 })
 
-test_that("the data of a formula may stand in second place", {
-  set.seed(1)
-  named <- energy_test(Sepal.Length ~ Species, data = iris, R = 99)
-  set.seed(1)
-  expect_identical(energy_test(Sepal.Length ~ Species, iris, R = 99)$p.value, named$p.value)
-})
-
 test_that("groups that are clusters are reported in every test and form", {
   set.seed(32)
   x <- matrix(rnorm(120), 60)

@@ -342,8 +342,8 @@ test_that("a corrupted sparse pattern is an error", {
   g <- entry_graph()
   w <- rep(1, 6)
   half <- rep(1:2, 3)
-  totals <- function(start = g$start, row = g$row, value = g$value) {
-    store <- list(n = 6, start = start, row = row, value = value, diagonal = g$diagonal)
+  totals <- function(start = g$start, row = g$row, value = g$value, diagonal = g$diagonal) {
+    store <- list(n = 6, start = start, row = row, value = value, diagonal = diagonal)
     problem <- list(w = w, store = structure(store, class = "kgroups_sparse"))
     .Call(ffi_descend, problem, 2, half, list(method = 0, iter_max = 0))
   }
@@ -358,7 +358,8 @@ test_that("a corrupted sparse pattern is an error", {
   expect_error(totals(row = replace(g$row, 1, -1L)), "row is out of range")
   expect_error(totals(row = replace(g$row, 1, NA)), "row is out of range")
   expect_error(totals(row = replace(g$row, 1, g$row[2])), "row must not repeat")
-  expect_error(totals(value = replace(g$value, 1, NaN)), "value")
+  for (value in list(replace(g$value, 1, NaN), replace(g$value, 1, Inf), g$value[-1])) expect_error(totals(value = value))
+  for (diagonal in list(NULL, 1, replace(g$diagonal, 1, NA))) expect_error(totals(diagonal = diagonal))
   # unsorted rows are a valid sum, but not a graph whose messages can be paired
   unsorted <- g$row
   unsorted[1:3] <- rev(unsorted[1:3])
@@ -393,6 +394,8 @@ test_that("routines refuse what would break their contracts", {
   expect_error(.Call(ffi_runs, c(2, 1, 3), NULL, 2L), "ascending")
   expect_error(.Call(ffi_runs, c(1, 2, NaN), NULL, 2L), "finite")
   expect_error(.Call(ffi_runs, c(1, 2, 3), c(1, -1, 1), 2L), "not negative")
+  for (k in list(1, 0L, 4L, NA_integer_, 2:1)) expect_error(.Call(ffi_runs, c(1, 2, 4), NULL, k))
+  for (ends in list("a", c(2, 4, 5), 9)) expect_error(.Call(ffi_runs_label, c(1, 2, 4), ends))
   store$x[3, 1] <- NaN
   expect_error(.Call(ffi_dispersion, list(store = store, w = rep(1, 30)), rep(1:2, 15), 2), "not finite")
 })

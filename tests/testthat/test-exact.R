@@ -15,17 +15,6 @@ test_that("W is the least over all partitions, weighted and tied", {
   }
 })
 
-test_that("W is the least over all partitions of ten points", {
-  skip_on_cran()
-  set.seed(2)
-  x <- c(rnorm(5), rnorm(5, 3))
-  for (w in list(rep(1, 10), rexp(10))) {
-    for (k in 2:3) {
-      expect_equal(kgroups(x, k, weights = w)$W, best_of_all_partitions(x, w, k))
-    }
-  }
-})
-
 test_that("W is that of the slow dynamic programming, for every k", {
   set.seed(3)
   draws <- list(
@@ -186,24 +175,4 @@ test_that("kgroups() is exact on one column unless given how to start", {
   expect_identical(kernel_kmeans(x, 3)$method, "lloyd")
   # No local search does better.
   expect_gte(kgroups(x, 3, init = "random", nstart = 20)$W, exact$W * (1 - 1e-12))
-})
-
-test_that("wrong arguments of the routines are R errors", {
-  x <- c(1, 2, 4)
-  for (wrong in list(NULL, 1:3, "a", list(1), numeric())) {
-    expect_error(.Call(ffi_runs, wrong, NULL, 1L))
-  }
-  for (wrong in list(1:3, "a", c(1, 2))) expect_error(.Call(ffi_runs, x, wrong, 1L))
-  for (wrong in list(1, 0L, 4L, NA_integer_, 2:1, "a", NULL)) {
-    expect_error(.Call(ffi_runs, x, NULL, wrong))
-  }
-  expect_error(.Call(ffi_runs_label, 1:3, 2))
-  expect_error(.Call(ffi_runs_label, x, "a"))
-  expect_error(.Call(ffi_runs_label, x, c(2, 4, 5)))
-  expect_error(.Call(ffi_runs_label, x, 9))
-  # order, finiteness and signs of weights are checked
-  expect_error(.Call(ffi_runs, c(1, NaN, 4), NULL, 1L), "finite")
-  expect_error(.Call(ffi_runs, c(1, 2, Inf), NULL, 1L), "finite")
-  expect_error(.Call(ffi_runs, c(1, 4, 2), NULL, 1L), "ascending")
-  expect_error(.Call(ffi_runs, x, c(1, -1, 1), 1L))
 })

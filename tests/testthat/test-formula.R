@@ -69,6 +69,11 @@ test_that("data are the third argument or named", {
     expect_identical(unname(predict(fit, data)), unname(fit$cluster))
   }
   expect_identical(seeded(kgroups(~., 2, data))$W, seeded(kgroups(data, 2))$W)
+  more <- cbind(data, "two words" = 1)
+  expect_identical(seeded(kgroups(~ . - w - `two words`, 2, data = more))$W, seeded(kgroups(data[1:2], 2))$W)
+  expect_identical(seeded(kernel_kmeans(~a, 2, data = data))$sizes, seeded(kernel_kmeans(data["a"], 2))$sizes)
+  expect_identical(predict(wanted, data[40:1, 3:1]), rev(wanted$cluster), ignore_attr = "names")
+  expect_identical(wanted$call$data, quote(data))
   expect_error(kgroups(data, ~ a + b, 2), class = "kg_error_formula")
   expect_error(kgroups(~ a + nothing, k = 2, data = data), class = "kg_error_formula")
   expect_error(kgroups(as.matrix(data), ~ a + b, k = 2), class = "kg_error_dots")

@@ -35,27 +35,16 @@ test_that("a missing required argument is a classed error", {
 })
 
 test_that("an error in a user's function is the parent of a classed error", {
-  f <- rho_function(function(x, y) stop("out of ink"))
+  f <- rho_function(function(x, y) stop("no such {ink}"))
   e <- expect_error(kgroups(matrix(rnorm(20), 10), 2, semimetric = f), class = "kg_error_semimetric")
-  expect_match(conditionMessage(e$parent), "out of ink")
+  expect_match(conditionMessage(e$parent), "no such {ink}", fixed = TRUE)
+  for (part in c("It gets two rows of the data as vectors", "no such {ink}")) expect_match(conditionMessage(e), part, fixed = TRUE)
   expect_error(kgroups(1:5, 2, semimetric = rho_function(function(x) 1)), class = "kg_error_semimetric")
   e <- expect_error(
     kgroups(1:5, 2, semimetric = rho_function(function(x, y) stop("no ink"), vectorized = TRUE)),
     class = "kg_error_semimetric"
   )
   expect_match(conditionMessage(e$parent), "no ink")
-})
-
-test_that("a Gram matrix corrupted after as_gram() is refused", {
-  G <- as_gram(tcrossprod(matrix(rnorm(20), 10)))
-  corrupted <- G
-  corrupted[1, 2] <- NA
-  expect_error(kgroups(corrupted, 2), class = "kg_error_gram")
-  expect_error(kgroups(structure(1:6, dim = 2:3, class = class(G)), 2), class = "kg_error_gram")
-  expect_error(kgroups(structure(list(1), class = class(G)), 2), class = "kg_error_gram")
-  expect_error(as_gram(structure(1:6, dim = 2:3, class = class(G))), class = "kg_error_gram")
-  whole <- structure(matrix(c(2L, 1L, 1L, 2L), 2), class = class(G))
-  expect_equal(kgroups(whole, 1)$W, 4 - 3)
 })
 
 test_that("new observations whose distances overflow are refused, not labelled", {
@@ -81,12 +70,6 @@ test_that("pairwise dissimilarities out of range are reported", {
   expect_error(select_semimetric(x, 2), class = "kg_error_range")
   expect_error(semimetric_matrix(x), class = "kg_error_range")
   expect_error(semimetric_matrix(x, type = "gram"), class = "kg_error_range")
-})
-
-test_that("predict() refuses arguments it does not know", {
-  fit <- kgroups(iris[1:4], 3)
-  expect_error(predict(fit, iris[1:4], distance = TRUE), class = "kg_error_dots")
-  expect_error(predict(fit, nonsense = 1), class = "kg_error_dots")
 })
 
 test_that("energy statistics of a sparse Gram matrix are those of the dense one", {
@@ -223,23 +206,6 @@ test_that("false graphs are refused, and graphs with extreme weights are drawn",
   lone <- kgroups(igraph::make_empty_graph(4, FALSE), 1)
   expect_silent(plot_to_nowhere(lone))
   expect_error(plot_to_nowhere(lone, type = "dispersion"), class = "kg_error_graph")
-})
-
-test_that("no error or interrupt jumps out of RSpectra", {
-  n <- 400
-  expect_equal(eigs_of(function(v) seq_len(n) * v, k = 1L, n = n, which = "LA")$values, n)
-  expect_error(eigs_of(function(v) stop("mine"), k = 1L, n = n), "mine")
-  calls <- 0
-  answer <- tryCatch(
-    eigs_of(function(v) {
-      calls <<- calls + 1
-      if (calls == 3) rlang::interrupt()
-      v
-    }, k = 1L, n = n),
-    interrupt = function(e) "interrupted"
-  )
-  expect_identical(answer, "interrupted")
-  expect_identical(calls, 3)
 })
 
 test_that("messages describe values", {

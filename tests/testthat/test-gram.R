@@ -41,6 +41,8 @@ test_that("a matrix that was changed is checked where it is used", {
   G[2, 1] <- 5
   expect_true(is_marked(G))
   expect_s3_class(suppressWarnings(kgroups(G, 2)), "kgroups_fit")
+  expect_error(kgroups(structure(list(1), class = class(G)), 2), class = "kg_error_gram")
+  expect_equal(kgroups(structure(matrix(c(2L, 1L, 1L, 2L), 2), class = class(G)), 1)$W, 4 - 3)
 })
 
 test_that("arithmetic keeps the class where the result is a symmetric finite matrix", {

@@ -29,45 +29,6 @@ test_that("an adjacency matrix is a graph to every graph function", {
   }
 })
 
-test_that("blocks, edges and probabilities are as planned", {
-  set.seed(1)
-  graph <- sample_sparse_sbm(2000, 4, 10, 1.5)
-  block <- igraph::V(graph)$block
-  expect_identical(block, rep(1:4, each = 500))
-  ends <- igraph::as_edgelist(graph)
-  inside <- sum(block[ends[, 1]] == block[ends[, 2]])
-  a <- 10 + 3 * 1.5 * sqrt(10)
-  b <- 10 - 1.5 * sqrt(10)
-  expect_equal((a + 3 * b) / 4, 10)
-  expect_equal((a - b) / (4 * sqrt(10)), 1.5)
-  pairs <- 4 * choose(500, 2)
-  expect_lt(abs(inside - pairs * a / 2000), 5 * sqrt(pairs * a / 2000))
-  across <- choose(2000, 2) - pairs
-  outside <- nrow(ends) - inside
-  expect_lt(abs(outside - across * b / 2000), 5 * sqrt(across * b / 2000))
-  expect_false(igraph::is_directed(graph))
-  expect_true(igraph::is_simple(graph))
-})
-
-test_that("sizes that k does not divide, one group, and the ends of the range", {
-  expect_identical(tabulate(igraph::V(sample_sparse_sbm(11, 3, 2, 1))$block), c(4L, 4L, 3L))
-  expect_identical(igraph::V(sample_sparse_sbm(5, 1, 2, 0))$block, rep(1L, 5))
-  graph <- sample_sparse_sbm(60, 3, 3, sqrt(3))
-  block <- igraph::V(graph)$block
-  ends <- igraph::as_edgelist(graph)
-  expect_true(all(block[ends[, 1]] == block[ends[, 2]]))
-  graph <- sample_sparse_sbm(60, 3, 3, -sqrt(3) / 2)
-  ends <- igraph::as_edgelist(graph)
-  expect_true(all(block[ends[, 1]] != block[ends[, 2]]))
-})
-
-test_that("one seed, one graph", {
-  set.seed(3)
-  one <- igraph::as_edgelist(sample_sparse_sbm(200, 2, 3, 1.2))
-  set.seed(3)
-  expect_identical(igraph::as_edgelist(sample_sparse_sbm(200, 2, 3, 1.2)), one)
-})
-
 test_that("the error for an object that is no graph has code that makes one of it", {
   ends <- data.frame(from = c("a", "a", "b", "d", "d", "e", "c"), to = c("b", "c", "c", "e", "f", "f", "d"))
   A <- as.matrix(igraph::as_adjacency_matrix(igraph::graph_from_data_frame(ends, directed = FALSE)))

@@ -94,16 +94,6 @@ test_that("clue takes a fit for a hard partition", {
   expect_true(clue::is.cl_partition(consensus))
 })
 
-test_that("igraph gets a graph fit as communities", {
-  graph <- igraph::make_graph("Zachary")
-  set.seed(1)
-  fit <- kgroups(graph, 2)
-  communities <- cluster_kgroups(fit)
-  expect_s3_class(communities, "communities")
-  expect_equal(as.vector(igraph::membership(communities)), unname(fit$cluster))
-  expect_equal(igraph::compare(communities, unname(fit$cluster), "adjusted.rand"), 1)
-})
-
 test_that("the next function takes the object of the last", {
   set.seed(1)
   x <- iris[1:4]
@@ -132,6 +122,7 @@ test_that("igraph takes a graph fit: membership, sizes, modularity", {
   expect_equal(as.vector(igraph::membership(fit)), unname(fit$cluster))
   expect_equal(as.vector(igraph::sizes(fit)), fit$sizes)
   expect_identical(igraph::modularity(fit), fit$graph$modularity)
+  expect_equal(as.vector(igraph::membership(cluster_kgroups(fit))), unname(fit$cluster))
 })
 
 test_that("an S4 class that holds a matrix is a matrix", {

@@ -38,17 +38,6 @@ test_that("print, summary and as.data.frame show it", {
   expect_identical(frame$cluster, unname(fit$cluster))
 })
 
-test_that("plot draws points, coordinates of a dist, and one column", {
-  file <- withr::local_tempfile(fileext = ".pdf")
-  grDevices::pdf(file)
-  withr::defer(grDevices::dev.off())
-  expect_invisible(plot(fit_of_iris()))
-  plot(kgroups(dist(iris[1:4]), 3))
-  plot(kgroups(iris[1:2], 3))
-  plot(kgroups(iris[[1]], 3))
-  expect_error(plot(fit_of_iris(keep.data = FALSE)), class = "kg_error_keep")
-})
-
 test_that("fitted() gives the means of each observation's cluster, or labels, as of kmeans()", {
   fit <- kgroups(iris[1:4], 3)
   expect_equal(fitted(fit), unname(fit$centers[fit$cluster, ]), ignore_attr = TRUE)

@@ -208,33 +208,6 @@ test_that("kernlab's kernelMatrix is a Gram matrix", {
   expect_equal(c$W, a$W)
 })
 
-test_that("data frames, tibbles, integers and vectors are taken as they should", {
-  expect_equal(
-    kgroups(iris[1:4], 3, init = iris$Species)$W,
-    kgroups(as.matrix(iris[1:4]), 3, init = iris$Species)$W
-  )
-  x <- matrix(sample(100L, 40), 20)
-  expect_equal(kgroups(x, 2, init = rep(1:2, 10))$W, kgroups(x + 0, 2, init = rep(1:2, 10))$W)
-  expect_equal(
-    kgroups(x[, 1], 2, init = rep(1:2, 10))$W,
-    kgroups(x[, 1, drop = FALSE], 2, init = rep(1:2, 10))$W
-  )
-  skip_if_not_installed("tibble")
-  expect_equal(
-    kgroups(tibble::as_tibble(iris[1:4]), 3, init = iris$Species)$W,
-    kgroups(iris[1:4], 3, init = iris$Species)$W
-  )
-})
-
-test_that("cluster's dissimilarity works, missing values inside included", {
-  skip_if_not_installed("cluster")
-  x <- iris
-  x[3, 2] <- NA
-  d <- cluster::daisy(x, "gower")
-  fit <- suppressWarnings(kgroups(d, 3, init = iris$Species))
-  expect_equal(fit$W, reference_W(as.matrix(d), fit$cluster))
-})
-
 test_that("the best known optimum of the dermatology data is found", {
   d <- utils::read.csv(system.file("extdata", "dermatology.csv", package = "kgroups"))
   x <- d[setdiff(names(d), "class")]
@@ -404,14 +377,6 @@ test_that("values of 1e200 and 1e-200 work as far as W can be represented", {
   expect_equal(gram$W / 1e200, kgroups(as_gram(tcrossprod(x)), 2, init = init)$W)
   heavy <- kgroups(x, 2, weights = rep(1e300, 20), init = init)
   expect_equal(heavy$W / 1e300, base$W)
-})
-
-test_that("an offset of 1e8 does not cost digits", {
-  set.seed(19)
-  x <- round(matrix(rnorm(60), 30), 4)
-  y <- x + 2^27
-  exact <- y - 2^27
-  expect_equal(kgroups(y, 3, init = rep(1:3, 10))$W, kgroups(exact, 3, init = rep(1:3, 10))$W, tolerance = 1e-13)
 })
 
 test_that("indefinite input is warned about once and still served", {

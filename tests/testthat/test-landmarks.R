@@ -346,65 +346,6 @@ test_that("prints", {
   })
 })
 
-landmark_entries <- function() {
-  problem <- as_problem(matrix(c(1, 2, 3, 7, 8, 9, 2, 1, 2, 5, 6, 5), 6))
-  store <- problem$store
-  map <- landmark_map(problem, c(1L, 4L, 5L))
-  kept <- map[c("m", "T", "offset", "constants")]
-  f <- store_features(store, map)
-  on_features <- features_problem(problem, f)
-  means <- matrix(as.numeric(1:32), 16)
-  list(
-    function() .Call(ffi_landmark_values, store, map$landmarks, 1, 6),
-    function() .Call(ffi_landmark_values, store, c(1L, 3L), 2, 5),
-    function() .Call(ffi_lowrank_features, store, map$landmarks, kept),
-    function() .Call(ffi_lowrank_convert, matrix(1:6 / 2, 2), NULL, kept),
-    function() .Call(ffi_features_distances, on_features, means),
-    function() .Call(ffi_features_assign, on_features, means),
-    function() .Call(ffi_lowrank_inverse, c(2, 0, 1, 3), 2, 1),
-    function() .Call(ffi_features_take, on_features, 1:3, 1)
-  )
-}
-
-test_that("gctorture changes no result of the entries", {
-  skip_on_cran()
-  calls <- landmark_entries()
-  expected <- lapply(calls, function(call) call())
-  level <- compiler::enableJIT(0)
-  withr::defer(compiler::enableJIT(level))
-  for (i in seq_along(calls)) {
-    call <- calls[[i]]
-    gctorture2(repeats(3L, 1L)) # at every third allocation, or at every one
-    got <- call()
-    gctorture(FALSE)
-    expect_identical(got, expected[[i]])
-  }
-})
-
-test_that("wrong arguments of the entries are R errors", {
-  for (call in landmark_entries()) {
-    expression <- body(call)
-    for (at in seq_along(expression)[-(1:2)]) {
-      for (wrong in list(NULL, "a", 1:2, -1, NA_real_, list(), raw(3), c(1, 2, 3, 4, 5))) {
-        changed <- expression
-        changed[at] <- list(wrong)
-        now <- call
-        body(now) <- changed
-        # these are right arguments: rows, landmarks by row, costs of up to 8 clusters
-        entry <- as.character(expression[[2]])
-        fine <- list(
-          ffi_lowrank_convert = at == 4L && is.null(wrong),
-          ffi_features_take = at == 4L && is.integer(wrong),
-          ffi_landmark_values = at == 4L && is.integer(wrong),
-          ffi_lowrank_features = at == 4L && is.integer(wrong)
-        )
-        if (isTRUE(fine[[entry]])) next
-        expect_error(now(), info = paste(deparse(changed), collapse = " "))
-      }
-    }
-  }
-})
-
 test_that("landmarks may be rows of a table, and become points as it does", {
   set.seed(13)
   data <- mixed_table(90, 0.05)

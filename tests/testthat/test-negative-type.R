@@ -222,6 +222,9 @@ test_that("an error or an interrupt in a product ends the search for eigenvalues
     expect_lt(bytes() - before, 1e8)
   }
   A <- crossprod(matrix(rnorm(10000), 100))
+  jumps <- function(how) tryCatch(eigs_of(how, k = 1L, n = 100, which = "LA"), interrupt = function(e) "interrupted")
+  expect_identical(jumps(function(v, ...) rlang::interrupt()), "interrupted")
+  expect_equal(jumps(function(v, ...) seq_len(100) * v)$values, 100)
   for (at in c(1, 5, 40)) {
     calls <- 0
     product <- function(v, ...) {

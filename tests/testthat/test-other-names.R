@@ -41,17 +41,6 @@ test_that("other names have the nearest argument, no further than two letters, o
   }
 })
 
-test_that("every exported function refuses an unknown argument", {
-  functions <- setdiff(getNamespaceExports("kgroups"), c("tidy", "glance", "augment", "as_figure"))
-  valid <- valid_arguments()
-  for (name in functions) {
-    f <- getExportedValue("kgroups", name)
-    args <- valid[[name]][intersect(names(valid[[name]]), names(formals(f))[1:2])]
-    error <- tryCatch(suppressMessages(suppressWarnings(do.call(f, c(args, list(zzzzzzzz = 1))))), error = identity)
-    expect_s3_class(error, "kg_error_dots")
-  }
-})
-
 test_that("the call that a hint names runs on the data of the error", {
   x <- iris[1:4]
   rownames(x) <- paste0("r", 1:150)

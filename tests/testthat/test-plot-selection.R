@@ -64,18 +64,6 @@ test_that("observations stand by cluster, in falling order of their stability, w
   expect_setequal(layers[[3]]$data$label, c("1: 3, 0.70", "2: 2, 0.80"))
 })
 
-test_that("plot() draws every type and returns the figure", {
-  file <- withr::local_tempfile(fileext = ".pdf")
-  grDevices::pdf(file)
-  withr::defer(grDevices::dev.off())
-  x <- choice_of_k()
-  for (type in k_types) expect_s3_class(expect_invisible(plot(x, type = type)), "ggplot")
-  x <- choice_of_semimetric()
-  for (type in semimetric_types) expect_s3_class(expect_invisible(plot(x, type = type)), "ggplot")
-  x <- sureness()
-  for (type in stability_types) expect_s3_class(expect_invisible(plot(x, type = type)), "ggplot")
-})
-
 test_that("a type that a result does not have is a classed error", {
   x <- choice_of_k()
   expect_error(plot(x, type = "agreement"), class = "kg_error_type")
@@ -109,21 +97,6 @@ test_that("autoplot draws the same tables", {
   expect_equal(boxes$ymin, c(0.55, 0.75))
   expect_equal(layer(x, "clusters", 4)$y, c(0.8, 0.8))
   expect_equal(layer(x, "observations", 1)$xmax, sureness_figure(x)$layers[[1]]$data$xmax)
-})
-
-test_that("results of the functions are drawn", {
-  skip_if_not_installed("ggplot2")
-  file <- withr::local_tempfile(fileext = ".pdf")
-  grDevices::pdf(file)
-  withr::defer(grDevices::dev.off())
-  set.seed(1)
-  x <- iris[seq(1, 150, 5), 1:4]
-  choice <- select_k(x, 1:4, splits = 3, one_cluster = FALSE)
-  for (type in k_types) expect_silent(print(ggplot2::autoplot(choice, type = type)))
-  choice <- select_semimetric(x, 3, splits = 3)
-  for (type in semimetric_types) expect_silent(print(ggplot2::autoplot(choice, type = type)))
-  sure <- stability(kgroups(x, 3), B = 5)
-  for (type in stability_types) expect_silent(print(ggplot2::autoplot(sure, type = type)))
 })
 
 test_that("figures of choices and stability have the same titles, axes and layers", {

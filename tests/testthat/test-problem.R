@@ -90,59 +90,6 @@ test_that("a fit read back predicts what it did", {
   }
 })
 
-test_that("I(x) is x in every function", {
-  x <- as.matrix(iris[1:4])
-  labels <- iris$Species
-  rows <- seq(1, 150, repeats(3, 1))
-  x <- x[rows, ]
-  labels <- labels[rows]
-  d <- dist(x)
-  G <- semimetric_matrix(x, type = "gram")
-  for (one in list(x, iris[rows, 1:4], d, G, iris[rows, 1])) {
-    expect_identical(kgroups(I(one), 3, init = labels)$cluster, kgroups(one, 3, init = labels)$cluster)
-    expect_identical(energy_statistics(I(one), labels), energy_statistics(one, labels))
-    expect_identical(energy_distance(I(one), g = labels), energy_distance(one, g = labels))
-    expect_identical(semimetric_matrix(I(one)), semimetric_matrix(one))
-    expect_identical(is_negative_type(I(one)), is_negative_type(one))
-    expect_identical(
-      seeded(select_k(I(one), 2:3, "pseudo_f", one_cluster = FALSE))$k, seeded(select_k(one, 2:3, "pseudo_f", one_cluster = FALSE))$k
-    )
-  }
-  expect_identical(semimetric_matrix(I(x), type = "gram"), semimetric_matrix(x, type = "gram"))
-  expect_identical(energy_distance(I(iris[[1]]), I(iris[[2]])), energy_distance(iris[[1]], iris[[2]]))
-  expect_identical(as_gram(I(as.matrix(G))), G)
-})
-
-test_that("a dense symmetric Matrix is a Gram matrix in every function, another dense one is data", {
-  x <- as.matrix(iris[1:4])
-  G <- semimetric_matrix(x, type = "gram")
-  S <- Matrix::forceSymmetric(Matrix::Matrix(as.matrix(G), sparse = FALSE))
-  labels <- iris$Species
-  expect_equal(kgroups(S, 3, init = labels)$W, kgroups(G, 3, init = labels)$W)
-  expect_identical(energy_statistics(S, labels), energy_statistics(G, labels))
-  expect_identical(energy_distance(S, g = labels), energy_distance(G, g = labels))
-  expect_identical(semimetric_matrix(S), semimetric_matrix(G))
-  expect_identical(is_negative_type(S, details = TRUE), is_negative_type(G, details = TRUE))
-  expect_identical(make_negative_type(S), make_negative_type(G))
-  expect_identical(seeded(select_k(S, 2:4, criterion = "pseudo_f"))$table, seeded(select_k(G, 2:4, criterion = "pseudo_f"))$table)
-  set.seed(1)
-  tested <- energy_test(S, labels, R = 19)$permuted
-  set.seed(1)
-  expect_identical(tested, energy_test(G, labels, R = 19)$permuted)
-  expect_identical(as_gram(S), G)
-  general <- Matrix::Matrix(x, sparse = FALSE)
-  expect_identical(seeded(kgroups(general, 3))$W, seeded(kgroups(x, 3))$W)
-  expect_identical(energy_statistics(general, labels)$W, energy_statistics(x, labels)$W)
-  expect_identical(energy_distance(general, g = labels), energy_distance(x, g = labels))
-  expect_identical(semimetric_matrix(general), semimetric_matrix(x))
-  expect_identical(is_negative_type(general, details = TRUE), is_negative_type(x, details = TRUE))
-  expect_identical(seeded(select_k(general, 2:3, criterion = "pseudo_f"))$table, seeded(select_k(x, 2:3, criterion = "pseudo_f"))$table)
-  set.seed(1)
-  tested <- energy_test(general, labels, R = 19)$permuted
-  set.seed(1)
-  expect_identical(tested, energy_test(x, labels, R = 19)$permuted)
-})
-
 test_that("similarities of proxy's class are refused by name everywhere", {
   sim <- structure(stats::as.dist(cor(t(as.matrix(iris[1:20, 1:4])))), class = c("simil", "dist"))
   labels <- rep(1:2, 10)
@@ -155,24 +102,6 @@ test_that("similarities of proxy's class are refused by name everywhere", {
     expect_error(eval(call), "proxy::as.dist", fixed = TRUE, class = "kg_error_x")
   }
   expect_snapshot(error = TRUE, kgroups(sim, 2))
-})
-
-test_that("a formula names columns of data", {
-  d <- cbind(iris, "two words" = 1:150)
-  by_name <- kgroups(~ Sepal.Length + Petal.Length, 3, data = d)
-  expect_identical(by_name$cluster, kgroups(d[c("Sepal.Length", "Petal.Length")], 3)$cluster)
-  expect_identical(
-    seeded(suppressMessages(kgroups(~ . - Species - `two words`, 3, data = d)))$cluster, seeded(kgroups(iris[1:4], 3))$cluster
-  )
-  # new observations by the same names, in any order, beside others
-  expect_identical(unname(predict(by_name, d[5:1, 5:1])), unname(by_name$cluster[5:1]))
-  expect_identical(seeded(kernel_kmeans(~Petal.Length, 2, data = iris))$sizes, seeded(kernel_kmeans(iris["Petal.Length"], 2))$sizes)
-  expect_identical(update(by_name, k = 2)$k, 2L)
-  expect_identical(by_name$call$data, quote(d))
-  skip_if_not_installed("data.table")
-  expect_identical(
-    kgroups(~ Sepal.Length + Petal.Length, 3, data = data.table::as.data.table(d))$cluster, by_name$cluster
-  )
 })
 
 test_that("a formula that names no columns is an error with a hint", {

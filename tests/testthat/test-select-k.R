@@ -20,17 +20,6 @@ test_that("criteria of the fits themselves agree with slow references", {
   }
 })
 
-test_that("the silhouette agrees with package cluster's", {
-  skip_if_not_installed("cluster")
-  set.seed(2)
-  x <- three_groups(15, 2)
-  cluster <- sample(3, 45, replace = TRUE)
-  theirs <- mean(cluster::silhouette(cluster, dist(x))[, 3])
-  expect_equal(mean_silhouette(as_problem(x), cluster, 3), theirs)
-  expect_equal(mean_silhouette(as_problem(semimetric_matrix(x, type = "gram")), cluster, 3), theirs)
-  expect_equal(mean_silhouette(cache_pairs(as_problem(dist(x))), cluster, 3), theirs)
-})
-
 test_that("weights count in silhouette, pseudo-F and elbow ratio", {
   set.seed(3)
   x <- three_groups(8, 4)
@@ -272,7 +261,7 @@ test_that("prints and plots", {
   out <- quiet(select_k(x, c(1:4, 30), c("elbow", "pseudo_f", "stability"), splits = 3))
   expect_snapshot(out)
   expect_invisible(print(out))
-  withr::local_pdf(NULL)
+  withr::local_pdf(NULL, width = 6, height = 3.2)
   expect_invisible(plot(out))
   expect_invisible(plot(suppressMessages(select_k(x, 3, "silhouette"))))
 })
@@ -317,13 +306,6 @@ test_that("in one dimension the exact method serves every fit", {
   expect_equal(out$table$W, vapply(1:4, function(k) kgroups(x, k)$W, 0))
   expect_identical(out$k, 2L)
   expect_equal(out$cluster, unname(kgroups(x, 2)$cluster))
-})
-
-test_that("a plot of several criteria fits a low device", {
-  set.seed(27)
-  out <- select_k(three_groups(8), 2:4, splits = 2, one_cluster = FALSE)
-  withr::local_pdf(NULL, width = 6, height = 3.2)
-  expect_invisible(plot(out))
 })
 
 test_that("a single number is tried alone, which the print states", {

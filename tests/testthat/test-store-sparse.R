@@ -205,31 +205,6 @@ test_that("a fit of a sparse matrix prints and plots", {
   expect_invisible(plot(fit))
 })
 
-test_that("the engine refuses whatever is not a sparse problem", {
-  good <- list(
-    n = 2, start = c(0L, 1L, 2L), row = c(1L, 0L), value = c(1, 1), diagonal = c(1, 1)
-  )
-  run <- function(store, w = c(1, 1), labels = 1:2, k = 2) {
-    problem <- list(w = w, store = structure(store, class = "kgroups_sparse"))
-    .Call(ffi_descend, problem, k, labels, list(method = 0, iter_max = 10))
-  }
-  expect_silent(run(good))
-  wrong <- list(
-    start = list(NULL, c(0, 1, 2), 0L, c(0L, 2L, 1L), c(1L, 1L, 2L), c(0L, 1L, 3L), c(0L, NA, 2L)),
-    row = list(c(1, 0), c(2L, 0L), c(-1L, 0L), c(0L, 0L), c(NA, 0L)),
-    value = list(1:2, 1, c(1, NaN), c(1, Inf)), diagonal = list(1, NULL, c(NA, 1))
-  )
-  for (field in names(wrong)) {
-    for (value in wrong[[field]]) expect_error(run(replace(good, field, list(value))))
-  }
-  for (w in list(c(-1, 1), "a", 1)) expect_error(run(good, w = w))
-  for (labels in list(c(0L, 1L), c(1, 2), c(1L, NA), c(1L, 3L), 1L)) {
-    # the shim takes labels that are whole numbers of type double nowhere
-    expect_error(run(good, labels = labels))
-  }
-  for (k in list(0, 3, NULL, NaN, 1L)) expect_error(run(good, k = k))
-})
-
 test_that("W of a sparse matrix is that of its pairs, weights up to 1e15 apart", {
   set.seed(1)
   # from the pairs, w_i w_j (B_ii + B_jj - 2 B_ij) / 2: nothing cancels

@@ -145,17 +145,6 @@ test_that("tables are tibbles where tibble is installed", {
   expect_s3_class(augment(fit), "tbl_df")
 })
 
-test_that("graph fits have tables too", {
-  graph <- igraph::make_graph("Zachary")
-  set.seed(1)
-  fit <- kgroups(graph, 2)
-  expect_identical(nrow(tidy(fit)), 2L)
-  expect_identical(glance(fit)$nobs, 34L)
-  expect_identical(nrow(augment(fit)), 34L)
-  # the matrix of a graph has no distances: no silhouette either
-  expect_false(".silhouette" %in% names(augment(fit)))
-})
-
 test_that("fits on landmarks have tables too", {
   set.seed(1)
   x <- rbind(matrix(rnorm(200), 100), matrix(rnorm(200, 5), 100))

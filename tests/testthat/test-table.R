@@ -115,24 +115,22 @@ test_that("what kmeans() takes is taken by every function, with the answer of th
       )
     }
   }
+  # pairs of observations, and what I() and Matrix hold as they are
+  x <- as.matrix(iris[seq(1, 150, 6), 1:4])
+  G <- semimetric_matrix(x, type = "gram")
+  S <- Matrix::forceSymmetric(Matrix::Matrix(as.matrix(G), sparse = FALSE))
+  same <- list(
+    list(I(x), x), list(I(as.data.frame(x)), x), list(I(dist(x)), dist(x)), list(I(G), G), list(S, G),
+    list(Matrix::Matrix(x, sparse = FALSE), x), list(matrix(whole, 12), matrix(whole + 0, 12))
+  )
+  for (form in same) for (f in c(functions[-8], is_negative_type, make_negative_type)) {
+    expect_equal(answer(f, form[[1]]), answer(f, form[[2]]), ignore_attr = TRUE)
+  }
+  for (form in list(S, I(as.matrix(G)))) expect_identical(as_gram(form), G)
   # a column of a class that is.numeric() denies, and for which data.frame() may have no method
   expect_equal(
     seeded(kgroups(list2DF(list(q = forms[[6]][[1]], b = 1:n)), 2))$W, seeded(kgroups(data.frame(q = forms[[6]][[2]], b = 1:n), 2))$W
   )
-})
-
-test_that("two samples are paired by the names of their columns", {
-  x <- iris[1:50, 1:4]
-  y <- iris[51:100, 1:4]
-  expect_equal(energy_distance(x, y[4:1]), energy_distance(x, y))
-  expect_error(energy_distance(x, stats::setNames(y, c("a", "b", "c", "d"))), class = "kg_error_y")
-  set.seed(3)
-  data <- mixed_table(60)
-  expect_equal(quiet(energy_distance(data[1:30, ], data[31:60, 9:1])), {
-    E <- quiet(energy_distance(data, g = rep(1:2, each = 30)))
-    as.vector(E)
-  })
-  expect_error(energy_distance(data.frame(a = 1:3), data.frame(a = c("u", "v", "w"))), class = "kg_error_y")
 })
 
 # 64-bit integers as bit64 keeps them: the bits of an integer in a double.

@@ -53,7 +53,7 @@ check_given <- function(x, arg, call = rlang::caller_env()) if (missing(x)) abor
 abort_left_out <- function(arg, call) abort_input(arg, call, "`{arg}` must be given.", "You left it out.")
 
 check_package <- function(package, purpose, call = rlang::caller_env()) {
-  if (!requireNamespace(package, quietly = TRUE)) {
+  if (!has_package(package)) {
     abort_input(
       "package", call, "{purpose} needs the package {package}.", "It is not installed.",
       "Run `install.packages(\"{package}\")`."

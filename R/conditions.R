@@ -104,13 +104,20 @@ kg_inform <- function(message, what, always = FALSE, of = NULL, .envir = parent.
   rlang::inform(message, class = c(paste0("kg_message_", what), "kg_message"), use_cli_format = TRUE)
 }
 
-# tryCatch(expr, error = error) for errors, but a time limit of R ends the call.
+# tryCatch(expr, error = error) for errors, but a time limit of R ends the call, also one that other code has wrapped in
+# an error of its own, as Rcpp does.
 catch_error <- function(expr, error) {
   tryCatch(expr, error = function(e) {
     limits <- c("reached elapsed time limit", "reached CPU time limit", "reached session elapsed time limit")
-    if (conditionMessage(e) %in% c(limits, gettext(limits, domain = "R"))) stop(e)
+    text <- conditionMessage(e)
+    if (any(vapply(c(limits, gettext(limits, domain = "R")), grepl, NA, x = text, fixed = TRUE))) stop(e)
     error(e)
   })
+}
+
+# requireNamespace() would take a time limit that is reached meanwhile for a package that is not installed.
+has_package <- function(package) {
+  catch_error(is.environment(loadNamespace(package)), error = function(e) FALSE)
 }
 
 # Return the lines of a condition within the width of the console. R computes this text for every condition that

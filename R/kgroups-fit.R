@@ -140,7 +140,7 @@ kept_part <- function(problem, control, out, detach) {
 
 # Return the data by value: a data.table can be changed in place after the fit.
 own_copy <- function(data) {
-  in_place <- inherits(data, "data.table") && requireNamespace("data.table", quietly = TRUE)
+  in_place <- inherits(data, "data.table") && has_package("data.table")
   if (in_place) data.table::copy(data) else data
 }
 

@@ -109,7 +109,7 @@ as_table <- function(data) {
   if (anyDuplicated(names(data))) names(data) <- make.unique(names(data), "_")
   if (.row_names_info(data) > 0L && !".rownames" %in% names(data)) data <- cbind(.rownames = row.names(data), data)
   row.names(data) <- NULL
-  if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(data) else data
+  if (has_package("tibble")) tibble::as_tibble(data) else data
 }
 
 # "2, 3, 4" as "2 to 4"

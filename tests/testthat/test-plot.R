@@ -1,4 +1,5 @@
-# "gaps" and "units" are for fits of rho_connected() and of units: test-connected.R, test-kgroups-units.R; two types need columns
+# "gaps" and "units" are for fits of rho_connected() and of units: test-connected.R, test-units.R;
+# two types need columns
 any_fit_types <- setdiff(plot_types, c("gaps", "pairs", "profile", "units"))
 
 test_that("plot() draws and returns a ggplot invisibly; graphs have no silhouettes and dispersions", {
@@ -480,7 +481,7 @@ test_that("without ggplot2 a plot is a classed error; a summary has the figure o
     environment(f) <- list2env(list(...), parent = ours)
     f
   }
-  without <- masked(ggplot_figure, check_package = masked(check_package, requireNamespace = function(...) FALSE))
+  without <- masked(ggplot_figure, check_package = masked(check_package, has_package = function(...) FALSE))
   expect_error(without(as_figure(fit)), "needs the package ggplot2", class = "kg_error_package")
   grDevices::pdf(NULL)
   withr::defer(grDevices::dev.off())

@@ -73,7 +73,7 @@ kgroups.kgroups_blocks <- function(x, k, ..., semimetric = rho_power(1), weights
   features <- store_features(problem$store, map, env)
   sampled <- features_problem(problem, features)
   start <- solve_on_features(sampled, replace(control, "iter.max", 100))
-  out <- block_passes(job, start$means, sampled, control$iter.max, tol)
+  out <- block_passes(job, start$means, control$iter.max, tol)
   control[c("k", "method")] <- list(length(out$s), "lloyd")
   starts <- start$objectives * sum(out$s) / sum(problem$w)
   out$objectives <- replace(starts, start$best_start, out$features) + sum(out$rest)
@@ -112,7 +112,6 @@ survey_blocks <- function(x, target, weights, fail, call) {
   job <- list(purpose = "Counting rows", reader = x$reader, fail = fail, weights = if (named) weights)
   job$tasks <- lapply(seq_len(x$n), function(i) list(i = i, uniforms = stats::runif(draws)))
   found <- over_blocks(survey_block, job)
-  job$prototype <- join_prototypes(found)
   rows <- vapply(found, `[[`, 0L, "n")
   ends <- cumsum(as.numeric(rows))
   total <- ends[x$n]
@@ -124,18 +123,17 @@ survey_blocks <- function(x, target, weights, fail, call) {
   }
   if (named) weights <- unlist(lapply(found, `[[`, "w"))
   if (!is.null(weights)) weights <- check_weights(weights, total, call = call)
-  some <- lapply(seq_along(found), function(i) {
-    one <- found[[i]]
-    take <- utils::head(seq_along(one$rows), if (total <= target) Inf else max(1, round(target * rows[i] / total)))
-    take <- take[order(one$rows[take])]
-    list(x = cast_block(vctrs::vec_slice(one$x, take), job$prototype, i), at = ends[i] - rows[i] + one$rows[take])
+  taken <- lapply(seq_along(found), function(i) {
+    drawn <- found[[i]]$rows
+    take <- utils::head(seq_along(drawn), if (total <= target) Inf else max(1, round(target * rows[i] / total)))
+    take[order(drawn[take])]
   })
-  x <- lapply(some, `[[`, "x")
-  x <- if (is.matrix(x[[1L]])) do.call(rbind, x) else vctrs::list_unchop(x)
   job$tasks <- lapply(seq_along(found), function(i) {
     list(i = i, mark = found[[i]]$mark, w = weights[ends[i] - rows[i] + seq_len(rows[i])])
   })
-  list(x = x, at = unlist(lapply(some, `[[`, "at")), n = total, weights = weights, job = job)
+  at <- Map(function(one, take, end) end - one$n + one$rows[take], found, taken, ends)
+  x <- join_blocks(Map(function(one, take) vctrs::vec_slice(one$x, take), found, taken))
+  list(x = x, at = unlist(at), n = total, weights = weights, job = job)
 }
 
 # Return work(task, job) for all blocks in their order.
@@ -165,27 +163,20 @@ block_sample <- function(survey, semimetric, k, column_weights, standardize, mis
 # ---- passes ----
 
 # Lloyd's passes from the means of the sample. Return a solution of the observed rows: labels, the means that gave them,
-# W of the features about the labels' own means, and the squared norms orthogonal to the landmarks.
-block_passes <- function(job, means, sampled, iter.max, tol) {
+# W of the features about the labels' own means, and the squared norms orthogonal to the landmarks. A cluster that loses
+# its last row keeps its mean.
+block_passes <- function(job, means, iter.max, tol) {
   before <- Inf
-  still <- 0
   for (pass in seq_len(iter.max)) {
     job[c("means", "purpose")] <- list(means, sprintf("Pass %d", pass))
     found <- over_blocks(pass_block, job)
     out <- add_up(found)
     own <- t(t(out$sums) / pmax(out$s, .Machine$double.xmin))
     filled <- out$s > 0
-    # the mean of an empty cluster is replaced at most twice
-    still <- if (before - sum(out$cost) <= tol * sum(out$cost)) still + 1 else 0
-    converged <- still > 0 && (all(filled) || still > 2)
+    converged <- before - sum(out$cost) <= tol * sum(out$cost)
     if (converged || pass == iter.max) break
     before <- sum(out$cost)
     means[, filled] <- own[, filled]
-    # an empty cluster is centred again on the row of the sample that costs most
-    for (l in which(!filled)) {
-      cost <- sampled$w * row_least(.Call(ffi_features_distances, sampled$store, means))
-      means[, l] <- take_features(sampled$store$z, sampled$n, which.max(cost), doubles = TRUE)
-    }
   }
   if (!converged) {
     hint <- "Raise `iter.max`, or `tol` if W is good enough."
@@ -253,9 +244,10 @@ check_block <- function(block, i) {
     check_column_lengths(columns, n, sprintf("block %d", i), "blocks", quote(kgroups()))
     columns <- lapply(columns, plain_column)
     block <- bare_numbers(structure(columns, class = "data.frame", row.names = .set_row_names(n)))
-    if (is.data.frame(block) && is.null(names(block))) names(block) <- paste0("V", seq_along(block))
   }
-  if (is.matrix(block)) block <- named_matrix(plain_points(block), NULL, plain_names(colnames(block)))
+  if (is.matrix(block)) block <- named_matrix(plain_points(block), NULL, colnames(block))
+  names <- plain_names(colnames(block)) %||% character(ncol(block))
+  colnames(block) <- ifelse(nzchar(names), names, paste0("V", seq_along(names)))
   if (nrow(block) == 0L) abort_block(i, "It has no rows.", "Leave empty blocks out.")
   block
 }
@@ -268,46 +260,32 @@ plain_column <- function(x) {
   if (is.object(x) && !inherits(x, known)) plain_numbers(x, quote(kgroups())) else x
 }
 
-# Return the common prototype of all blocks, a data frame without rows and with the columns of block 1, or the error of
-# the block that does not fit.
-join_prototypes <- function(found) {
-  out <- found[[1L]]$prototype
-  for (i in seq_along(found)[-1L]) {
-    own <- found[[i]]$prototype
-    if (length(own) > length(out)) {
-      abort_block(i, sprintf("It has %d columns, block 1 has %d.", length(own), length(out)))
+# Return rows of all blocks as one table with the columns of block 1, a matrix if all are numbers, or the error of the
+# block that does not fit.
+join_blocks <- function(parts) {
+  names <- colnames(parts[[1L]])
+  common <- NULL
+  for (i in seq_along(parts)) {
+    part <- as.data.frame(parts[[i]])
+    if (length(part) > length(names)) {
+      abort_block(i, sprintf("It has %d columns, block 1 has %d.", length(part), length(names)))
     }
-    own <- place_block(own, names(out), i)
-    out <- tryCatch(
-      vctrs::vec_ptype2(out, own, x_arg = "before", y_arg = "here"),
+    places <- seq_along(names)
+    arg <- sprintf("block %d", i)
+    at <- place_columns(places, names, length(names), names(part), length(part), arg, "blocks", quote(kgroups()))
+    parts[[i]] <- stats::setNames(part[at], names)
+    common <- tryCatch(
+      vctrs::vec_ptype2(common, parts[[i]], x_arg = "before", y_arg = "here"),
       vctrs_error_incompatible_type = function(e) abort_block(i, conditionMessage(e), "Let the reader convert it.")
     )
   }
-  vctrs::vec_ptype_finalise(out)
-}
-
-# Return a block, or its prototype, with the columns of block 1 in their order.
-place_block <- function(x, names, i) {
-  given <- names(as.data.frame(vctrs::vec_slice(x, 0L)))
-  if (!identical(given, names)) {
-    wanted <- seq_along(names)
-    arg <- sprintf("block %d", i)
-    x <- x[, place_columns(wanted, names, length(names), given, ncol(x), arg, "blocks", quote(kgroups())), drop = FALSE]
-    colnames(x) <- names
-  }
-  x
-}
-
-# Return a block as the prototype has it: as a matrix if the columns of all blocks are numbers.
-cast_block <- function(x, prototype, i) {
-  x <- place_block(x, names(prototype), i)
-  if (is.data.frame(x)) bare_numbers(vctrs::vec_cast(x, prototype)) else x
+  bare_numbers(vctrs::list_unchop(parts, ptype = vctrs::vec_ptype_finalise(common)))
 }
 
 # Return list(x, w, unseen): the points of the rows of a block in which something is observed, and their weights;
 # `unseen`: were there levels that the sample does not have?
 block_points <- function(task, job) {
-  block <- cast_block(read_block(task, job)$x, job$prototype, task$i)
+  block <- read_block(task, job)$x
   w <- times_power_of_two(task$w %||% rep(1, nrow(block)), -job$w_exponent)
   out <- list(x = matrix(0, 0L, 0L), w = w, unseen = FALSE)
   if (length(out$w) == 0L) {
@@ -316,7 +294,7 @@ block_points <- function(task, job) {
   arg <- sprintf("block %d", task$i)
   points <- withCallingHandlers(
     {
-      points <- apply_blueprint(job$blueprint, block, arg, quote(kgroups()), what = "x")
+      points <- apply_blueprint(job$blueprint, block, arg, quote(kgroups()), what = "blocks")
       all_observed(points, arg, "x", quote(kgroups()))
     },
     kg_warning_levels = function(w) {
@@ -330,8 +308,7 @@ block_points <- function(task, job) {
 
 # ---- the work of a pass on the block of a task; `job` holds all else ----
 
-# Return the number of rows, the prototype of the columns, the rows without an observed value, some of the others, drawn
-# by the uniforms of the task, and weights in a column.
+# Return the number of rows, some of them with their numbers, drawn by the uniforms of the task, and weights in a column.
 survey_block <- function(task, job) {
   block <- read_block(task, job)
   x <- block$x
@@ -354,10 +331,7 @@ survey_block <- function(task, job) {
   }
   u <- task$uniforms
   rows <- if (n <= length(u)) order(u[seq_len(n)]) else unique(floor(u * n) + 1)
-  list(
-    n = n, mark = block$mark, prototype = as.data.frame(vctrs::vec_slice(x, 0L)),
-    x = vctrs::vec_slice(x, rows), rows = rows, w = w
-  )
+  list(n = n, mark = block$mark, x = vctrs::vec_slice(x, rows), rows = rows, w = w)
 }
 
 # Return the sums of what blocks, or parts of a block, have by these names.

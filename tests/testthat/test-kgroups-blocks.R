@@ -444,14 +444,14 @@ test_that("columns of blocks are matched by name and cast to their common type",
   expected <- fit_of(parts)
   parts[[1]] <- transform(parts[[1]], n = n + 0, g = factor(g, c("v", "u")))
   parts[[2]] <- parts[[2]][4:1]
-  parts[[3]]$t <- as.POSIXct(parts[[3]]$t)
   parts[[3]] <- parts[[3]][c(2, 1, 4, 3)]
   expect_identical(fit_of(parts)$cluster, expected$cluster)
   numbers <- split(data[1:2], rep(1:3, each = 30))
   turned <- replace(numbers, 3, list(as.matrix(numbers[[3]][2:1])))
   expect_identical(fit_of(turned)$cluster, fit_of(numbers)$cluster)
-  parts[[2]]$g <- 1
-  expect_error(fit_of(parts), "before[$]g. <factor", class = "kg_error_blocks")
+  expect_error(fit_of(replace(parts, 2, list(replace(parts[[2]], "g", 1)))), "before[$]g. <factor", class = "kg_error_blocks")
+  parts[[3]]$t <- as.POSIXct(parts[[3]]$t)
+  expect_error(fit_of(parts), "holds dates; it held times", class = "kg_error_blocks")
 })
 
 test_that("tables without names of columns or with equal ones are blocks, beside matrices too", {

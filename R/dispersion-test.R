@@ -119,7 +119,7 @@ median_passes <- 50L
 # Return list(distance, dispersion): distances to the spatial median of the own group in the feature space, and the
 # dispersion of the groups, half the mean of rho over pairs of different observations.
 distances_to_medians <- function(problem, labels, size) {
-  line <- is_1d_problem(problem) && !is_connected(problem$semimetric)
+  line <- is_line_problem(problem)
   if (!line) problem <- cache_pairs(problem, median_passes)
   k <- length(size)
   self <- self_values(problem)

@@ -203,7 +203,7 @@ permutation_test <- function(problem, labels, k, strata, R, statistic) {
 permutation_statistics <- function(problem, design, k, labellings, statistic) {
   n <- problem$n
   form <- statistic == "original"
-  line <- if (!form && is_1d_problem(problem) && !is_connected(problem$semimetric)) sort_line(problem)
+  line <- if (!form && is_line_problem(problem)) sort_line(problem)
   # own weights permit any centre
   weight <- if (is.null(design$weight)) problem$w else rep(1, n)
   means <- if (is.null(line)) store_product(problem$store, weight) / sum(weight)

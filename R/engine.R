@@ -107,7 +107,7 @@ dispersion_sums <- function(problem, cluster, k) {
   if (inherits(problem$store, "kgroups_sparse")) {
     return(sparse_dispersion_sums(problem, cluster, k))
   }
-  if (is_1d_problem(problem) && !is_connected(problem$semimetric) && as.numeric(k)^2 <= problem$n) {
+  if (is_line_problem(problem) && as.numeric(k)^2 <= problem$n) {
     return(list(M = line_dispersion(problem, cluster, k), t = numeric(k)))
   }
   list(M = .Call(ffi_dispersion, problem, as.integer(cluster), as.numeric(k)), t = numeric(k))

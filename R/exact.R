@@ -10,6 +10,9 @@ is_1d_problem <- function(problem) {
   identical(semimetric$family, "power") && semimetric$parameter == 1
 }
 
+# Do sums over pairs take a sort of points on a line?
+is_line_problem <- function(problem) is_1d_problem(problem) && !is_connected(problem$semimetric)
+
 # Sums of w_j |x_i - x_j| over all j for each i, x ascending, from cumulated sums.
 weighted_distance_sums <- function(x, w) {
   weight <- cumsum(w)

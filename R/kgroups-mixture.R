@@ -414,13 +414,10 @@ components_figure <- function(fit, columns, call) {
 
 # The ellipses of two columns that hold this share of each component.
 component_ellipses <- function(fit, columns, share = 0.9) {
-  turn <- seq(0, 2 * pi, length.out = 61L)[-1L]
-  far <- sqrt(2 * stats::qf(share, 2, fit$nu))
+  far2 <- 2 * stats::qf(share, 2, fit$nu)
   do.call(rbind, lapply(seq_len(fit$k), function(l) {
-    e <- eigen(fit$scatters[columns, columns, l], symmetric = TRUE)
-    at <- far * (cbind(cos(turn), sin(turn)) * rep(sqrt(pmax(e$values, 0)), each = 60L)) %*% t(e$vectors)
-    at <- at + rep(fit$means[l, columns], each = 60L)
-    data.frame(x = at[, 1L], y = at[, 2L], group = as_cluster(l, fit$k))
+    axes <- eigen(fit$scatters[columns, columns, l], symmetric = TRUE)
+    ellipse_points(fit$means[l, columns], axes, far2, as_cluster(l, fit$k))
   }))
 }
 
@@ -430,7 +427,5 @@ uncertainty_figure <- function(fit) {
   cluster <- unname(fit$cluster)
   many <- sum(value > 0.2)
   title <- sprintf("%d of %d observations %s a probability below 80 %%", many, fit$n, if (many == 1L) "has" else "have")
-  shown <- thinned_rows(cluster, small_n)
-  means <- group_means(value, cluster, fit$k)
-  blocks_figure(value[shown], cluster[shown], means, fit$sizes, title, "1 - largest probability", 0.2)
+  blocks_figure(value, cluster, fit$k, title, "1 - largest probability", 0.2)
 }

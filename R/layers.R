@@ -132,19 +132,21 @@ hull_corners <- function(frame) by_group(
 )
 
 # The ellipse of the covariance of each cluster that holds 90 % of its points.
-ellipse_corners <- function(frame, share = 0.9) {
+ellipse_corners <- function(frame, share = 0.9) by_group(frame, function(part) {
+  z <- scale(cbind(part$x, part$y), scale = FALSE)
+  axes <- eigen(crossprod(z) / nrow(z), symmetric = TRUE)
+  sd <- sqrt(pmax(axes$values, 0))
+  if (nrow(z) >= 4L && sd[2L] > 1e-8 * sd[1L]) {
+    far2 <- stats::quantile(rowSums((z %*% axes$vectors * rep(1 / sd, each = nrow(z)))^2), share, names = FALSE)
+    ellipse_points(attr(z, "scaled:center"), axes, far2, part$group[1L])
+  }
+})
+
+# Sixty corners of the ellipse of a covariance with these eigenvalues and vectors, at a squared distance.
+ellipse_points <- function(center, axes, far2, group) {
   turn <- seq(0, 2 * pi, length.out = 61L)[-1L]
-  by_group(frame, function(part) {
-    z <- scale(cbind(part$x, part$y), scale = FALSE)
-    axes <- eigen(crossprod(z) / nrow(z), symmetric = TRUE)
-    sd <- sqrt(pmax(axes$values, 0))
-    if (nrow(z) < 4L || sd[2L] <= 1e-8 * sd[1L]) {
-      return(NULL)
-    }
-    far <- sqrt(stats::quantile(rowSums((z %*% axes$vectors * rep(1 / sd, each = nrow(z)))^2), share, names = FALSE))
-    at <- far * (cbind(cos(turn), sin(turn)) * rep(sd, each = 60L)) %*% t(axes$vectors)
-    data.frame(x = mean(part$x) + at[, 1L], y = mean(part$y) + at[, 2L], group = part$group[1L])
-  })
+  at <- (cbind(cos(turn), sin(turn)) * rep(sqrt(far2 * pmax(axes$values, 0)), each = 60L)) %*% t(axes$vectors)
+  data.frame(x = center[[1L]] + at[, 1L], y = center[[2L]] + at[, 2L], group = group)
 }
 
 projected_means <- function(frame) by_group(
@@ -216,23 +218,23 @@ time_axis <- function(time, label = "time") {
 
 # Values as horizontal bars, a block per cluster, the first on top; beside each block its number of observations and its
 # mean; a line at `marked`.
-blocks_figure <- function(values, cluster, means, sizes, title, name, marked) {
-  k <- length(means)
-  by_cluster <- order(cluster, -values)
-  values <- values[by_cluster]
-  cluster <- cluster[by_cluster]
-  top <- rev(seq_along(values)) + max(1, round(0.015 * length(values))) * (k - cluster)
-  middle <- vapply(split(top - 0.5, cluster), mean, 0)
+blocks_figure <- function(values, cluster, k, title, name, marked, means = group_means(values, cluster, k),
+                          sizes = tabulate(cluster, k), drawn = thinned_rows(cluster, small_n)) {
+  drawn <- drawn[order(cluster[drawn], -values[drawn])]
+  width <- values[drawn]
+  group <- cluster[drawn]
+  top <- rev(seq_along(drawn)) + max(1, round(0.015 * length(drawn))) * (k - group)
+  middle <- vapply(split(top - 0.5, group), mean, 0)
   at <- as.integer(names(middle))
   label <- sprintf("%d: %d, %s", at, sizes[at], format(round(means[at], 2), nsmall = 2))
-  left <- min(0, values)
+  left <- min(0, width)
   # the least have their label if there is no room for all
   first <- order(means[at])
   new_figure(
     title,
     list(
       new_layer("rect", data.frame(
-        xmin = pmin(values, 0), xmax = pmax(values, 0), ymin = top - 1, ymax = top, group = as_cluster(cluster, k)
+        xmin = pmin(width, 0), xmax = pmax(width, 0), ymin = top - 1, ymax = top, group = as_cluster(group, k)
       ), border = TRUE),
       new_layer("down", data.frame(x = marked), lty = 2),
       new_layer(

@@ -453,7 +453,7 @@ silhouette_figure <- function(fit, call = rlang::caller_env()) {
     format(min(means, na.rm = TRUE), digits = 2)
   )
   shown <- setdiff(thinned_rows(fit$cluster, small_n), which(is_noise(fit)))
-  blocks_figure(width[shown], unname(fit$cluster)[shown], means, fit$sizes, title, "silhouette width", overall)
+  blocks_figure(width, unname(fit$cluster), fit$k, title, "silhouette width", overall, means, fit$sizes, shown)
 }
 
 # ---- dispersion ----

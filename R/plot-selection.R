@@ -191,10 +191,7 @@ sureness_figure <- function(x) {
   title <- sprintf(
     "%d of %d observations leave%s cluster in most samples", lost, length(share), if (lost == 1L) "s its" else " their"
   )
-  shown <- thinned_rows(cluster, small_n)
-  size <- tabulate(cluster, k)
-  name <- sprintf("share of %d bootstrap samples in which each stayed", x$B)
-  blocks_figure(share[shown], cluster[shown], sum_by(share, cluster, k) / size, size, title, name, 0.5)
+  blocks_figure(share, cluster, k, title, sprintf("share of %d bootstrap samples in which each stayed", x$B), 0.5)
 }
 
 # ---- tests ----

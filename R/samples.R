@@ -389,37 +389,20 @@ is_local_optimum <- function(problem, labels) {
   if (problem$n < 10L * k || k < 2L) {
     return(FALSE)
   }
-  if (is_1d_problem(problem) && !is_connected(problem$semimetric)) {
-    return(is_line_optimum(problem, labels, k))
-  }
-  # groups that do not differ, as those of equal values, are no optimum of a search
-  attained <- function(problem) {
-    found <- descend(problem, k, matrix(labels), new_control(iter.max = 1))
-    all(found$cluster == labels) && sum(found$cost) < (1 - 1e-10) * found$total
-  }
-  attained(problem) || !is.null(problem$points) && !is_connected(problem$semimetric) && attained(in_sd_units(problem))
+  others <- if (!is_line_problem(problem) && !is.null(problem$points) && !is_connected(problem$semimetric)) in_sd_units(problem)
+  no_move_improves(problem, labels, k) || !is.null(others) && no_move_improves(others, labels, k)
 }
 
-# The problem of the same points in columns of standard deviation 1, under rho_power(1).
-in_sd_units <- function(problem) {
-  x <- unname(problem$points)
-  sd <- apply(x, 2L, stats::sd)
-  varies <- is.finite(sd) & sd > 0
-  if (!any(varies)) {
-    return(problem)
-  }
-  points_problem(x[, varies, drop = FALSE] / rep(sd[varies], each = nrow(x)), rho_power(1), problem$w, NULL)
-}
-
-# The same for points on a line, in O(n log n + n k), by the change of W of every move (R/kgroups.R, Algorithm).
-is_line_optimum <- function(problem, labels, k) {
+# Does every move of a single observation raise W (?kgroups, Algorithm), some of them really? Groups that do not differ,
+# as those of equal values, are no optimum of a search.
+no_move_improves <- function(problem, labels, k) {
   w <- problem$w
   s <- sum_by(w, labels, k)
-  sums <- sums_on_line(problem, labels, k)
+  sums <- if (is_line_problem(problem)) sums_on_line(problem, labels, k) else group_sums(problem, labels, k)
   own <- cbind(seq_along(w), labels)
   V <- sum_by(w * sums[own], labels, k)
-  d2 <- rep(V / s^2, each = length(w)) - 2 * sums / rep(s, each = length(w))
   s_of <- rep(s, each = length(w))
+  d2 <- self_values(problem) + rep(V / s^2, each = length(w)) - 2 * sums / s_of
   come <- w * s_of / (s_of + w) * d2
   come[own] <- Inf
   left <- s[labels] - w
@@ -427,4 +410,14 @@ is_line_optimum <- function(problem, labels, k) {
   change <- row_least(come) - gone
   slack <- 1e-10 * mean(abs(w * d2[own]))
   all(change >= -slack) && any(change > slack)
+}
+
+# The problem of the same points in columns of standard deviation 1, under rho_power(1).
+in_sd_units <- function(problem) {
+  x <- unname(problem$points)
+  sd <- apply(x, 2L, stats::sd)
+  varies <- is.finite(sd) & sd > 0
+  if (any(varies)) {
+    points_problem(x[, varies, drop = FALSE] / rep(sd[varies], each = nrow(x)), rho_power(1), problem$w, NULL)
+  }
 }

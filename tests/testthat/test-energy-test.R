@@ -436,7 +436,7 @@ test_that("groups that are clusters are reported in every test and form", {
   expect_no_message(energy_test(list(x[1:30, ], x[31:60, ] + 9), R = 9))
 })
 
-test_that("on a line labels that no move improves are found as by a pass over the pairs, in n log n", {
+test_that("labels that no move improves are found as by a pass of the search, on a line in n log n", {
   set.seed(41)
   for (draw in 1:30) {
     n <- sample(30:60, 1)

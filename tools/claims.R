@@ -391,6 +391,25 @@ claim("faq", "a column of 0 and 1 does not take the clusters by \"within\"; loga
   two <- rep(1:2, each = 150)
   rand(group, within(x, 4)) > 0.9 && rand(two, within(log(tails), 2)) > rand(two, within(tails, 2))
 })
+claim("faq", "energy coefficients of normals .5, .8 and 2 sd apart: .05, .14, .48", {
+  coefficient <- vapply(c(0.5, 0.8, 2), function(by) {
+    x <- data.frame(v = c(rnorm(5000), rnorm(5000, by)))
+    describe_clusters(rep(1:2, each = 5000), x)$table$coefficient[1]
+  }, 0)
+  all(abs(coefficient - c(0.05, 0.14, 0.48)) < 0.03)
+})
+claim("designs", "pyrifos: no difference of the doses before the treatment, one after it", {
+  utils::data("pyrifos", package = "vegan")
+  D <- as.matrix(vegan::vegdist(pyrifos))
+  dose <- factor(rep(c(0.1, 0, 0, 0.9, 0, 44, 6, 0.1, 44, 0.9, 0, 6), 11))
+  p <- function(rows) energy_test(as.dist(D[rows, rows]), dose[rows], units = gl(12, 1, 132)[rows])$p.value
+  p(1:24) > 0.5 && p(25:132) < 0.05
+})
+claim("tables", "with Gower's coefficient PAM and k-groups have the same mean (.43), k-groups on its own coding .65", {
+  rows <- subset(read.csv("vignettes/tables.csv"), part == "simulated")
+  mean_of <- tapply(rows$rand, rows$method, mean)
+  all(abs(mean_of[c("PAM on Gower", "k-groups on Gower", "k-groups")] - c(0.43, 0.43, 0.65)) < 0.006)
+})
 claim("kgroups", "patients: stable in bootstrap samples, one cluster not rejected", {
   pbc <- survival::pbc[1:312, setdiff(names(survival::pbc), c("id", "time", "status", "trt"))]
   for (name in c("ascites", "hepato", "spiders")) pbc[[name]] <- as.logical(pbc[[name]])

@@ -18,13 +18,14 @@ mixture_settings <- list(
   soft = 0.1, # share of a row that its label leaves to all components
   runs = 48, # short runs from k-means++ centres
   run_steps = 8,
+  run_rows = 2000, # on so many rows,
   kept = 3, # of which the best continue
   steps = 200,
   tolerance = 1e-5, # of the log likelihood, relative to it and to the number of rows, which ends the steps
   rows = 5000, # the EM algorithm takes at most so many rows,
   symmetric = 1.5, # ratio of the distances of the median to the 5 and 95 percent quantiles: BIC tries logarithms
   overlap = 0.05, # skewed components of which so many rows are assigned to another count as one cluster
-  compared = list(rows = 2000, runs = 12, kept = 2), # and these if numbers of components are compared,
+  compared = list(rows = 2000, runs = 12, run_rows = 1000, kept = 2), # and these if numbers of components are compared,
   # by components as skewed (more in more columns) or as flat as this
   doubtful = c(skewness = 0.8, column = 0.05, kurtosis = -1.5)
 )
@@ -65,10 +66,16 @@ mixture_starts <- function(y, w, z, lambda, settings) {
   if (k == 1L) {
     return(list(common = list(soft_labels(z, k))))
   }
-  drawn <- lapply(seq_len(settings$runs), function(run) spread_labels(y, w, k, 1 + run %% 3))
-  drawn <- Filter(function(one) min(tabulate(one[w > 0], k)) >= 3, drawn)
+  inside <- which(w > 0)
+  most <- max(settings$run_rows, 50L * k)
+  rows <- if (length(inside) > most) sample_rows(inside, most) else seq_along(w)
+  part <- list(y = y[rows, , drop = FALSE], w = w[rows])
+  drawn <- lapply(seq_len(settings$runs), function(run) spread_labels(part$y, part$w, k, 1 + run %% 3))
+  drawn <- Filter(function(one) min(tabulate(one[part$w > 0], k)) >= 3, drawn)
   lapply(stats::setNames(nm = mixture_forms), function(form) {
-    c(list(soft_labels(z, k)), short_mixtures(y, w, drawn, k, form, lambda, settings))
+    best <- short_mixtures(part$y, part$w, drawn, k, form, lambda, settings)
+    whole <- length(rows) == nrow(y)
+    c(list(soft_labels(z, k)), lapply(best, function(m) if (whole) m$P else assign_mixture(m, y)$P))
   })
 }
 
@@ -221,7 +228,7 @@ mixture_parameters <- function(form, k, d, size) {
 
 soft_labels <- function(z, k) outer(z, seq_len(k), "==") * (1 - mixture_settings$soft) + mixture_settings$soft / k
 
-# The probabilities of the best short runs from labels.
+# The best mixtures of short runs from labels.
 short_mixtures <- function(y, w, drawn, k, form, lambda, settings) {
   found <- lapply(drawn, function(z) {
     run_mixture(
@@ -234,7 +241,7 @@ short_mixtures <- function(y, w, drawn, k, form, lambda, settings) {
   best <- best[value[best] > -Inf]
   # values so close are of the same optimum
   differ <- c(TRUE, diff(value[best]) < -1)[seq_along(best)]
-  lapply(found[utils::head(best[differ], settings$kept)], `[[`, "P")
+  found[utils::head(best[differ], settings$kept)]
 }
 
 # The nearest of k rows, each drawn with probability proportional to a power of its distance to those before: squares

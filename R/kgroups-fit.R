@@ -22,16 +22,46 @@ new_kgroups_fit <- function(fields, class = NULL) {
 # Which rows are noise?
 is_noise <- function(fit) unname(fit$noise) %||% logical(fit$n)
 
-# Refuse a fit that lacks components, as one that another version saved.
+# Refuse a fit that lacks components, or has others than those of its size, as one that another version saved.
 check_fit <- function(fit, call = rlang::caller_env()) {
   lacks <- setdiff(c("cluster", "sizes", "within", "W", "S", "total", "k", "n", "method", "iterations"), names(fit))
   if (is.null(.subset2(fit, "kept")) && !is.null(.subset2(fit, "data"))) lacks <- c(lacks, "kept")
+  if (length(lacks) == 0L) lacks <- odd_components(fit)
   if (length(lacks) == 0L) {
     return(invisible(fit))
   }
   abort_input(
     "fit", call, "A fit must have the components of this version, {as.character(utils::packageVersion('kgroups'))}.",
-    "It has no {lacks[1L]}: another version made it, or it was changed.", "Fit again by `kgroups()`."
+    "It has no {lacks[1L]} of its size: another version made it, or it was changed.", "Fit again by `kgroups()`."
+  )
+}
+
+# Names of numbers of a fit that have another length than k, n and the coordinates of a mixture give.
+odd_components <- function(fit) {
+  wrong <- function(x, lengths) {
+    names(lengths)[!vapply(names(lengths), function(one) is.numeric(x[[one]]) && length(x[[one]]) == lengths[[one]], NA)]
+  }
+  is_mixture <- inherits(fit, "kgroups_mixture")
+  fit <- unclass(fit)
+  odd <- c(wrong(fit, c(k = 1, n = 1)), if (is_mixture && !is_string(fit$form)) "form")
+  if (length(odd)) {
+    return(odd)
+  }
+  k <- fit$k
+  n <- fit$n
+  odd <- wrong(fit, c(cluster = n, sizes = k, within = k, W = 1, S = 1, total = 1))
+  m <- fit$mixture
+  if (!is_mixture || is.null(m)) {
+    return(odd)
+  }
+  if (!is.list(m)) {
+    return("mixture")
+  }
+  d <- length(m$at)
+  c(
+    odd, wrong(fit, c(probabilities = n * k, shares = k, nu = 1)),
+    wrong(m, c(size = k, mean = d * k, scatter = d^2 * k, nu = 1, rows = 1, value = 1, parameters = 1, count = 1)),
+    if (!is.matrix(fit$means)) "means", if (!is.numeric(fit$scatters) || length(dim(fit$scatters)) != 3L) "scatters"
   )
 }
 

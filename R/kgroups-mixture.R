@@ -256,7 +256,7 @@ mixture_lines <- function(x) {
   c(
     sprintf(
       "Form: %s (%s), t distributions with %s degrees of freedom", x$form,
-      if (is.null(x$why)) form_text[[x$form]] else kept_text[[x$why]], format(x$nu, digits = 3)
+      if (is.null(x$why)) form_text[x$form] else kept_text[x$why], format(x$nu, digits = 3)
     ),
     paste0("BIC: ", paste(names(x$bic), format(x$bic, digits = 5, trim = TRUE), collapse = ", "), of_rows)
   )
@@ -296,6 +296,7 @@ predict.kgroups_mixture <- function(object, newdata = NULL,
                                     type = c("class", "distance", "squared", "cluster", "prob", "noise"),
                                     diag = NULL, threads = getOption("kgroups.threads", 1L), ...) {
   type <- check_choice(type, "type", c("class", "distance", "squared", "cluster", "prob", "noise"))
+  check_fit(object)
   own <- type == "prob" || type == "class" && object$form != "within"
   if (!own || is.null(object$mixture) || is.null(newdata) && type == "class") {
     return(NextMethod(type = type))
@@ -319,6 +320,7 @@ predict.kgroups_mixture <- function(object, newdata = NULL,
 
 #' @export
 logLik.kgroups_mixture <- function(object, ...) {
+  check_fit(object)
   m <- object$mixture
   structure(m$value %||% NA_real_, df = m$parameters %||% NA_real_, nobs = m$count %||% object$n, class = "logLik")
 }
@@ -352,6 +354,7 @@ stability.kgroups_mixture <- function(fit, ...) {
 #' @export
 as_figure.kgroups_mixture <- function(x, columns = NULL, type = c("ellipses", "uncertainty", plot_types), ...) {
   call <- rlang::caller_env()
+  x <- observed_fit(x, call)
   type <- check_choice(type, "type", c("ellipses", "uncertainty", plot_types), call = call)
   drawn <- type %in% c("ellipses", "uncertainty") && !is.null(x$mixture)
   # squares of very large or small units have no numbers
@@ -359,7 +362,6 @@ as_figure.kgroups_mixture <- function(x, columns = NULL, type = c("ellipses", "u
     return(NextMethod(type = if (type %in% plot_types) type else "coordinates"))
   }
   check_no_dots(..., call = call, topic = "plot.kgroups_fit")
-  x <- observed_fit(x)
   if (type == "uncertainty") uncertainty_figure(x) else components_figure(x, columns, call)
 }
 

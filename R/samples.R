@@ -374,10 +374,8 @@ warn_found_groups <- function(g, problem, labels, known = FALSE) {
   } else if (!known && is_local_optimum(problem, labels)) {
     kg_inform(c(
       "The groups may be clusters found from the same data: they fit it as the clusters of a search do.",
-      "i" = paste(
-        "If so, p-values are too small: clusters differ by construction.",
-        "Fixed groups that are far apart also give this message."
-      )
+      "i" = "If so, p-values are too small: clusters differ by construction.",
+      "i" = "Fixed groups that are far apart also give this message."
     ), "level")
   }
 }

@@ -145,6 +145,34 @@ test_that("fits without components are refused by every method that uses their s
   )
 })
 
+test_that("fits whose components have another size are refused, mixtures included", {
+  changed <- function(fit, part, value, inside = NULL) {
+    parts <- unclass(fit)
+    if (is.null(inside)) parts[part] <- list(value) else parts[[inside]][part] <- list(value)
+    structure(parts, class = class(fit))
+  }
+  set.seed(1)
+  fit <- kgroups_mixture(faithful, 2)
+  P <- fit$probabilities
+  forged <- list(
+    changed(fit, "k", 5L), changed(fit, "n", NULL), changed(fit, "cluster", 1:9), changed(fit, "within", "a"),
+    changed(fit, "probabilities", NULL), changed(fit, "probabilities", P[1:5, ]), changed(fit, "shares", NULL),
+    changed(fit, "form", NULL), changed(fit, "nu", "a"), changed(fit, "means", 1:2), changed(fit, "scatters", 1),
+    changed(fit, "mixture", "a"), changed(fit, "mixture", list()), changed(fit, "size", 1, "mixture"),
+    changed(fit, "mean", NULL, "mixture"), changed(fit, "scatter", "a", "mixture"), changed(fit, "at", 1L, "mixture"),
+    changed(fit, "value", "x", "mixture"), changed(fit, "rows", NULL, "mixture")
+  )
+  uses <- list(
+    print, summary, tidy, glance, augment, plot, as_figure, kgroups_mixture, stats::logLik,
+    predict, function(fit) predict(fit, type = "prob"), function(fit) predict(fit, faithful[1:3, ]),
+    function(fit) relabel(fit, "size")
+  )
+  expect_no_error(check_fit(fit))
+  for (i in seq_along(forged)) {
+    for (j in seq_along(uses)) expect_error(uses[[j]](forged[[i]]), class = "kg_error_fit", info = paste(i, j))
+  }
+})
+
 test_that("columns of an earlier augment() are replaced with a message", {
   fit <- every_fit()$points
   first <- augment(fit)

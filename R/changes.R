@@ -1,9 +1,45 @@
 # Change points: the best partition of a sequence into runs, by dynamic programming.
 
+#' Change points of dependent series
+#'
+#' How [kgroups_changes()] removes the dependence of successive observations before it tests for changes.
+#'
+#' @section Autoregression:
+#' By default each column is an autoregression of order 1 to 3 within runs. Its order p (by BIC) and the number m of
+#' changes are chosen together: they minimise \deqn{\sum_j [n \log v_j + p_j \log n] + \kappa m (d + 1) \log
+#' n,}{sum_j [n log v_j + p_j log n] + kappa m (d + 1) log n,} with the variance v of the innovations and
+#' \eqn{\kappa}{kappa} 1 below 150 observations, .7 above. The statistics of the tests are those of the residuals
+#' \eqn{x_t - \sum_h \phi_h x_{t-h}}{x_t - sum_h phi_h x_(t-h)}. For each of R draws the residuals are permuted within
+#' the runs, a series is computed from them, and its autoregression is fitted again (a sieve). Dissimilarities are
+#' represented by 8 principal coordinates. Values farther than 4 robust standard deviations from a running median do not
+#' count in the autoregression. Series of fewer than 20 observations are taken as independent.
+#'
+#' @section Other dependence:
+#' Columns that drive each other, volatility and switching states are other kinds of dependence. The autocorrelations of
+#' the signs and sizes of residuals, and those across columns, are tested at .05. If they reject, blocks of adjacent
+#' residuals are permuted, of length \eqn{4 n^{1/3}}{4 n^(1/3)} but at most n / 6. A message (`kg_message_dependence`)
+#' reports that p-values are approximate. To a trend steps are fitted, which the print mentions.
+#'
+#' @section Level:
+#' The level is approximate. For series without a change the first test rejects at .05 in
+#' * .04 to .08, for 100 observations with autocorrelations of .3, .5 and .8; the test of independent rows rejects in .4
+#'   of moving averages (`bench/designs.md` of the sources);
+#' * .04 to .08, for 150 observations of autoregressions, moving averages and random walks, and for columns that drive
+#'   each other; .09 to .11 for volatility and switching states, but .27 if two states switch beneath noise
+#'   (`bench/dependent-changes.md`).
+#' @family trees
+#' @examples
+#' # autocorrelation .5, no change
+#' set.seed(1)
+#' x <- as.numeric(arima.sim(list(ar = 0.5), 100))
+#' kgroups_changes(x, R = 99)
+#' @name kgroups_changes-dependence
+NULL
+
 #' Change points of a sequence
 #'
-#' Divides a sequence of observations into runs with the least within dispersion W, for one number of runs or
-#' several at once; or, without `ks`, finds the number of changes by permutation tests.
+#' Divides a sequence of observations into runs with the least within dispersion W, for one or several numbers of runs.
+#' Without `ks` permutation tests choose the number of changes.
 #'
 #' @inheritParams energy_statistics
 #' @param x The observations in the order of time, as in [kgroups()]: points, tables, dissimilarities or a Gram matrix.
@@ -15,11 +51,11 @@
 #' @param alpha Without `ks`: the level of each test. Default .05.
 #' @param R Without `ks`: the number of permutations of each test, at least 19. Default 199.
 #' @param time The time of every observation: numbers, dates, times or differences of times, in ascending or descending
-#'   order; or the name of the column of `x` that holds it, and is no part of the data then. It is used in the output
-#'   alone: changes depend on the order of the observations. Default (`NULL`): the time of a series.
+#'   order; or the name of a column of `x`, which is then no part of the data. Only the output uses it: changes depend
+#'   on the order of the observations. Default (`NULL`): the time of a series.
 #' @param independent Without `ks`: are observations independent? Default `FALSE`: their autocorrelation is estimated
-#'   and removed. `TRUE` permutes the observations: more power for many short runs, but without a meaning for dependent
-#'   series.
+#'   and removed. `TRUE` permutes the observations. This test detects many short runs better, but it is not valid for
+#'   dependent series.
 #' @return A list of class `kgroups_changes`:
 #'   \item{changes}{a list with an element for each of `ks`: the first observation of every run but the first}
 #'   \item{k, W}{the numbers of runs, ascending, and their W}
@@ -30,46 +66,31 @@
 #'   \item{dependence}{without `ks`: the coefficients of the autoregression of each column, or `NULL`}
 #'   \item{n, least, alpha, semimetric, call}{as given}
 #'
-#'   Methods: `print`, `plot`, `autoplot`, [tidy()][results], `fitted()`, the mean of the run of each observation, and
-#'   `predict(object, newdata, runs)`, which returns the run
-#'   of each observation, or of each time (or number of an observation) in `newdata`. `runs` is one of `k`.
+#'   Methods: `print`, `plot`, `autoplot`, [tidy()][results]; `fitted()`, the mean of the run of each observation;
+#'   `predict()`, the run of each observation, or of each time (or number of an observation) in `newdata`.
 #' @section Algorithm:
 #' With `ks` the result is exact: no other runs of at least `least` observations have a lower W. W of the runs from i to
 #' j follows from that to j - 1 by the dissimilarities to observation j. The best division of the first j observations
 #' into k runs minimises W over the start of the last one (dynamic programming, for all k at once).
 #'
-#' Without `ks` the sequence starts as one run. There are two statistics: the decrease of W by the best change within a
-#' run, and by the best two changes. Both are divided by W/m of that run of m observations. The largest of each
-#' over the runs counts. The observations are permuted within the runs, each statistic is standardised by its
-#' permutations, and the larger one is compared with theirs. If p is at most `alpha`, the change (or both, if one alone
-#' is not significant) is added, all changes move to the best place between their neighbours, and the test is repeated;
-#' else the search ends. The places compared are the ends of some 64 cells of equal size; above 1000 observations
-#' blocks of adjacent ones are permuted.
+#' Without `ks` the sequence starts as one run. Two statistics are computed: the decrease of W by the best change within
+#' a run, and by the best two changes. Both are divided by W/m of that run of m observations, and the largest of each
+#' over the runs counts. The observations are permuted within the runs, and each statistic is standardised by its
+#' permutations. The larger one is compared with those of the permutations. If p is at most `alpha`, the change is added
+#' (or both, if one alone is not significant), all changes move to the best place between their neighbours, and the test
+#' is repeated. Otherwise the search ends. The places compared are the ends of some 64 cells of equal size. Above 1000
+#' observations blocks of adjacent ones are permuted.
 #'
 #' With `independent = TRUE` the first test is exact for independent observations of one distribution: a change is found
-#' in at most `alpha` of such sequences. Later tests depend on the changes found. On simulated series the number of
-#' changes is right in 66 to 96 percent, depending on the design; with `ecp::e.divisive()` in 67 to 97 percent. That
-#' function is better at a change of location under Cauchy tails; this function at changes of correlation and of
-#' location beside a large scale. If all runs are long, a larger `least` finds the right number more often.
-#' @section Dependent series:
-#' By default each column is an autoregression of order 1 to 3 within runs. Its order (by BIC) and the number m of
-#' changes are chosen together: \deqn{\sum_j [n \log v_j + p_j \log n] + \kappa m (d + 1) \log
-#' n}{sum_j [n log v_j + p_j log n] + kappa m (d + 1) log n} is least, with the variance v of the innovations and kappa
-#' 1 below 150 observations, .7 above. The statistics are those of the residuals
-#' \eqn{x_t - \sum_h \phi_h x_{t-h}}{x_t - sum_h phi_h x_(t-h)}. For each of R draws the residuals are permuted within
-#' the runs, a series is made of them, and its autoregression is fitted again (a sieve). Dissimilarities are represented
-#' by 8 principal coordinates. The level is approximate: .04 to .08 at .05 for 100 observations with autocorrelations of
-#' .3, .5 and .8, where the test of independent rows rejects in .4 to 1.0 (`bench/designs.md`). Series of fewer than 20
-#' observations are taken as independent. Values farther than 4 robust standard deviations from a running median do not
-#' count in the autoregression, so that a burst is none. Of other dependence, as of columns that drive each other,
-#' volatility, or switching states, autocorrelations of the signs or sizes of residuals and those across columns are
-#' tested at .05. If they reject, blocks of adjacent residuals are permuted, of length \eqn{4 n^{1/3}}{4 n^(1/3)} but at
-#' most n / 6, and a message (`kg_message_dependence`) reports that p-values are approximate. For 150 observations
-#' without a change the first test rejects in .08 to .11 of such series at .05, but in .27 if two states switch beneath
-#' noise (`bench/dependent-changes.md`). A trend is no dependence: steps are fitted to it, which the print mentions.
+#' in at most `alpha` of such sequences. Later tests depend on the changes found. By default the autocorrelation within
+#' runs is estimated and removed first, see [kgroups_changes-dependence]. The level is approximate then.
+#'
+#' On simulated series the number of changes is right in 66 to 96 percent, depending on the design; with
+#' `ecp::e.divisive()` in 67 to 97 percent (`bench/changes.md` of the sources). That function is better at a change of
+#' location under Cauchy tails; this function at changes of correlation and of location beside a large scale. If all
+#' runs are long, a larger `least` finds the right number more often.
 #' @section Complexity: \eqn{O(n^2 (d + k))}{O(n^2 (d + k))} time, \eqn{O(k n)}{O(k n)} memory. A test of a further
-#' change adds R passes over the pairs; with
-#'   `independent = TRUE` those of at most 1000 observations or blocks.
+#' change adds R passes over the pairs, with `independent = TRUE` over those of at most 1000 observations or blocks.
 #' @references
 #' Matteson DS, James NA (2014). "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate
 #' Data." *Journal of the American Statistical Association*, 109(505), 334-345.

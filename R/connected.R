@@ -2,6 +2,60 @@
 # Parameters that depend on the data are set by connect_problem(). Its store adds the gaps between branches to the values
 # of the base: rho(x, y) = base(x, y) + H[branch(x), branch(y)], H an ultrametric in the units of the base.
 
+#' How rho_connected() finds branches and its metric
+#'
+#' All steps from the data to the gaps of [rho_connected()].
+#'
+#' @section Algorithm:
+#' A whole weight counts observations: a weight of 2 equals two rows. Other weights have no unit: they are multiplied so
+#' that their sum is the number of observations of positive weight. Let \eqn{N}{N} be the sum. Equal observations are
+#' one of summed weight. An observation of weight 0 is left out and gets the branch of its nearest neighbour.
+#'
+#' 1. The *core* of an observation is the least \eqn{r}{r} such that the observations within the distance \eqn{r}{r},
+#'    itself included, weigh at least `neighbours`; the largest distance if there is none. The *height* of a pair is the
+#'    largest of its distance and the two cores (mutual reachability), 0 for equal observations. The tree is the minimum
+#'    spanning tree of the heights; ties are broken by the distance.
+#' 2. The *threshold* \eqn{q}{q} is the quantile `level` of the cores, by weight.
+#' 3. *Branches*: edges are added in the order of increasing height. A part is *heavy* if it weighs at least `least`. If
+#'    heavy parts meet at height \eqn{h}{h}, all pairs of their branches get
+#'    \eqn{v = \max(h - q, 0)}{v = max(h - q, 0)}. A light part takes the branch to which it is joined. Light parts that
+#'    are heavy together are a new branch. Branches with \eqn{v = 0}{v = 0} between them are one.
+#' 4. *Small groups far from the rest*: a light part of weight at least 3, and at least `neighbours`, can stay a branch.
+#'    The height at which it meets heavy parts must be at least `apart` times the threshold and every height within it
+#'    and within their branches. Its weight \eqn{u}{u} is small, so its gaps are at least
+#'    \eqn{v = (h - q) m / u}{v = (h - q) m/u}, with \eqn{m}{m} for `least`.
+#' 5. \eqn{B}{B} is the mean of the base over all pairs, \eqn{U}{U} that of the heights at which pairs meet in the tree,
+#'    \eqn{c}{c} the `strength`.
+#'
+#' Distances that agree to nine digits are equal. A light part that is joined to several branches alike takes the
+#' heaviest; if these weigh the same, it is a branch of its own. So the order of the rows does not matter. The distance
+#' of the tree is the Euclidean one for points, whatever the base, the value itself for a `dist` and for
+#' `rho_function()`, and \eqn{\sqrt{G_{ii} + G_{jj} - 2 G_{ij}}}{sqrt(G_ii + G_jj - 2 G_ij)} for a Gram matrix.
+#'
+#' @section Metric of the neighbours:
+#' With `metric = "auto"` the base and the tree are those of coordinates in which the directions from an observation to
+#' its neighbours are uniform. The neighbours of an observation lie within the least distance that contains a tenth of
+#' the weight (a twenty-fifth if d > n/20) and at least 10 observations. M is the mean of \eqn{u u'}{uu'} over the
+#' directions u between neighbours. It is found in its own metric \eqn{(x - y)' M^{-1} (x - y)}{(x - y)' M^-1 (x - y)}
+#' with \eqn{|M| = 1}{|M| = 1}, in columns of standard deviation 1, and shrunk towards its diagonal by
+#' \eqn{2 d/n}{2d/n}. Observations closer than a millionth of that distance have no direction.
+#'
+#' The given metric is kept
+#' * if the directions in it are uniform up to their sampling error (level 0.01, with the variance of a U statistic). So
+#'   the result depends on the units of the columns: scale columns of different units first, by `standardize = TRUE`;
+#' * if the tree has gaps in the given metric and none in the other, as for spirals among columns of small noise;
+#' * for a `dist`, a Gram matrix, [rho_metric()] but the Euclidean one, categories, more than 100 columns, and fewer
+#'   than 40 observations.
+#'
+#' Above 600 observations M comes from 600 spaced ones. It does not depend on k, so W can be compared over k. The fit
+#' keeps it for new observations.
+#' @references
+#' Art D, Gnanadesikan R, Kettenring JR (1982). "Data-based metrics for cluster analysis." *Utilitas Mathematica*, 21A,
+#' 75-99.
+#' @family semimetrics
+#' @name rho_connected-algorithm
+NULL
+
 #' Semimetric with the gaps between connected groups
 #'
 #' A plain distance cuts rings, moons, bands and other groups that are connected but not compact into pieces.
@@ -11,61 +65,21 @@
 #' a branch. If the tree has no gap, \eqn{\rho}{rho} is the base itself, in the metric in use.
 #'
 #' @section Algorithm:
-#' Whole weights count observations here: a weight of 2 equals two rows. Others have no unit: they are multiplied so
-#' that their sum is the number of observations of positive weight. Let \eqn{N}{N} be the sum. Equal observations are
-#' one of summed weight, and an observation of weight 0 is left out (it gets the branch of its nearest neighbour).
+#' The *core* of an observation is the distance in which `neighbours` observations lie, itself included. The *height* of
+#' a pair is the largest of its distance and the two cores, as in HDBSCAN. The *threshold* is the quantile `level` of
+#' the cores. Edges of the minimum spanning tree of the heights are added in increasing order. If two parts of weight at
+#' least `least` meet above the threshold, they are *branches*, and the excess of the height is the *gap* v between
+#' them. [rho_connected-algorithm] gives all steps, with weights, small groups and the metric of the neighbours.
 #'
-#' 1. The *core* of an observation is the least \eqn{r}{r} such that the observations within the
-#'    distance \eqn{r}{r}, itself included, weigh at least `neighbours`; the largest distance where
-#'    there is none. The *height* of a pair is the largest of its distance and the two cores
-#'    (mutual reachability), 0 for equal observations. The tree is the minimum spanning tree of the
-#'    heights; equal ones by the smaller distance.
-#' 2. The *threshold* \eqn{q}{q} is the quantile `level` of the cores, by weight.
-#' 3. *Branches*: edges are added in the order of increasing height. A component is *heavy* if it
-#'    weighs at least `least`. If heavy parts meet at height \eqn{h}{h}, all pairs of
-#'    their branches get \eqn{v = \max(h - q, 0)}{v = max(h - q, 0)}. A light part takes the branch
-#'    that it is joined to; light parts that are heavy together are a new branch. Branches
-#'    with \eqn{v = 0}{v = 0} between them are one.
-#' 4. *Small groups far from the rest*: a light part that weighs at least 3, and `neighbours`, and
-#'    meets heavy ones at a height of at least `apart` times the threshold and every height within
-#'    it and within their branches stays a branch. As it would hardly count by its weight
-#'    \eqn{u}{u}, its gaps are \eqn{v = (h - q) m / u}{v = (h - q) m/u} at least,
-#'    with \eqn{m}{m} for `least`.
-#' 5. \eqn{B}{B} is the mean of the base over all pairs, \eqn{U}{U} that of the heights at which
-#'    pairs meet in the tree, \eqn{c}{c} the `strength`.
-#'
-#' @section Metric of the neighbours: With `metric = "auto"` the base and the tree are those of coordinates in which the
-#'   directions from an observation to its neighbours are uniform. The neighbours of an observation lie within the least
-#'   distance in which a tenth of the weight lies (a twenty-fifth if d > n/20), and at least 10 observations. M is the
-#'   mean of \eqn{u u'}{uu'} over the directions u between neighbours, found in its own metric, which is
-#'   \eqn{(x - y)' M^{-1} (x - y)}{(x - y)' M^-1 (x - y)} with \eqn{|M| = 1}{|M| = 1}; it is shrunk towards its diagonal
-#'   by \eqn{2 d/n}{2d/n}, in columns of standard deviation 1. Observations closer than a millionth of that distance are
-#'   equal here: they have no direction.
-#'   The given metric is kept
-#'   * if the directions in it are uniform up to their sampling error (level 0.01, with the variance of a U statistic):
-#'     so the result depends on the units of the columns, and columns of different units are to be scaled first, by
-#'     `standardize = TRUE`;
-#'   * if the tree has gaps in the given metric and none in the other, as for spirals among columns of small noise;
-#'   * for a `dist`, a Gram matrix, [rho_metric()] but the Euclidean one, categories, more than 100 columns, and fewer
-#'     than 40 observations.
-#'
-#'   Above 600 observations M comes from 600 spaced ones. It does not depend on k, so W can be compared over k, and the
-#'   fit keeps it for new observations.
-#'
-#' @section Details: Nothing of this depends on the order of the rows. Distances that agree to nine digits are equal. A
-#'   light part that is then joined to several branches alike takes the heaviest; if these weigh the same, it is a
-#'   branch of its own.
-#'
-#' \eqn{v}{v} is an ultrametric, so \eqn{\rho}{rho} is of negative type where the base is. The distance of the tree is
-#' the Euclidean one for points, whatever the base, the value itself for a `dist` and for `rho_function()`, and
-#' \eqn{\sqrt{G_{ii} + G_{jj} - 2 G_{ij}}}{sqrt(G_ii + G_jj - 2 G_ij)} for a Gram matrix, which brings its own base.
-#' A new observation takes the branch of the nearest observation of the data, the first of equal ones.
+#' \eqn{v}{v} is an ultrametric, so \eqn{\rho}{rho} is of negative type if the base is. A new observation takes the
+#' branch of the nearest observation of the data, the first of equal ones.
 #'
 #' @section Choosing the arguments:
 #' The default finds gaps between shapes, also with some noise and in many dimensions. It is worse than its base if
-#' fuzzy clouds touch, if noise bridges the gaps, and for groups that weigh less than `least`, unless they are tight and
-#' far away. `level = 0.9` is cautious: it loses little where there is nothing to find, and finds less in noise. The
-#' structure found is printed with a fit, and shown by `plot(fit, type = "gaps")`.
+#' clouds overlap, if noise bridges the gaps, and for groups that weigh less than `least`, unless they are compact and
+#' distant. `level = 0.9` is cautious: it loses little where there is nothing to find, and finds less in noise
+#' (`bench/connected.md` of the sources). The print of a fit describes the structure found; `plot(fit, type = "gaps")`
+#' draws it.
 #'
 #' @param base The semimetric to which the gaps are added; `rho_power(1)` by default. A Gram
 #'   matrix brings its own.
@@ -81,20 +95,16 @@
 #' @param metric `"auto"` (default): the metric of the neighbours where it differs from the given one, see below;
 #'   `"given"`: the coordinates as they are.
 #' @param ... Not used: an unknown argument is an error.
-#' @return An object of class `kgroups_semimetric`. In a fit, its component `found` holds
-#'   what was found: `branches`, their number; `branch`, that of each observation; `gap`, the
-#'   matrix of \eqn{v}{v} between branches; `weight` of each; `threshold`; `cores`; `heights` of
-#'   the tree in order; `merges`, a data frame of the merges of branches: `height`, and `a`, `b`,
-#'   the branches, `weight_a`, `weight_b`, the weights of both sides; `mean_base` and
+#' @return An object of class `kgroups_semimetric`. In a fit, its component `found` is a list of `branches`, their
+#'   number; `branch`, that of each observation; `gap`, the matrix of \eqn{v}{v} between branches; `weight` of each;
+#'   `threshold`; `cores`; `heights` of the tree in order; `merges`, a data frame of the merges of branches with the
+#'   `height`, the branches `a` and `b`, and the weights `weight_a` and `weight_b` of both sides; `mean_base` and
 #'   `mean_height`; `scatter`, the matrix M in the metric of the neighbours, in the units of the columns, else `NULL`.
 #' @section Complexity: For points the tree takes \eqn{O(n^2 d)}{O(n^2 d)} time at most, far less
 #'   in few dimensions; for a `dist` and a Gram matrix \eqn{O(n^2)}{O(n^2)}; \eqn{O(n d)}{O(n d)} memory
 #'   beside the data. The fit after it costs as much as that of the base.
 #'   The metric of the neighbours adds some 0.2 seconds, and a second tree where the first has no gap.
 #' @references
-#' Art D, Gnanadesikan R, Kettenring JR (1982). "Data-based metrics for cluster analysis." *Utilitas Mathematica*, 21A,
-#' 75-99.
-#'
 #' Campello RJGB, Moulavi D, Sander J (2013). "Density-Based Clustering Based on Hierarchical
 #' Density Estimates." *Advances in Knowledge Discovery and Data Mining*, 160-172.
 #' \doi{10.1007/978-3-642-37456-2_14}

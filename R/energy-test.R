@@ -1,83 +1,99 @@
+#' Energy tests of units and of two factors
+#'
+#' Designs in which rows are not exchangeable one by one: several rows of one patient, plot or site, and two factors.
+#'
+#' @section Units:
+#' With `energy_test(x, g, units = id)` the labels of whole units are permuted. The statistic follows from the matrix P
+#' of mean dissimilarities between units and the weights w of the units:
+#' \deqn{S = \sum_l \frac{z_l' A z_l}{w' z_l} - \frac{1' A 1}{1' w}, \qquad A_{uv} = - \frac{w_u w_v
+#' P_{uv}}{2}}{S = sum_l z_l'A z_l / w'z_l - 1'A1 / 1'w, A_uv = -w_u w_v P_uv / 2} with \eqn{z_l}{z_l} the indicator of
+#' the units of group l. The weights of `"precision"` are \eqn{1/(\sigma_b^2 + \sigma^2/m_u)}{1/(s_b^2 + s^2/m_u)}. The
+#' variances between and within units in feature space are estimated by the moments of an analysis of variance without
+#' the groups. With `weights` m is \eqn{(\sum w)^2 / \sum w^2}{(sum w)^2 / sum w^2} of the rows of the unit.
+#'
+#' The test is exact if units, their sizes included, are exchangeable. If the units of one group have fewer rows, it
+#' rejects too often (.08 at .05 for 2 and 20 rows). A message (`kg_message_units`) reports unequal sizes. Two groups of
+#' u units each permit choose(2u, u) / 2 different arrangements: p is at least .1 for 3 and 3 units, .029 for 4 and 4.
+#'
+#' @section Two factors:
+#' `energy_test(y ~ a + b, data)` returns a table as [anova()] does: the dispersion of each factor given the other, its
+#' share of the total, F and p. The dispersion is \eqn{tr((H_{ab} - H_b) G)}{tr((H_ab - H_b) G)} with G the centred
+#' matrix \eqn{-\rho/2}{-rho/2} and H the projections of both models. With `rho_power(2)` dispersions and F are those of
+#' an analysis of variance, and of `vegan::adonis2(by = "margin")` of Euclidean distances.
+#'
+#' Labels of a factor are permuted within the levels of the other. The test is exact if the factor has no effect,
+#' whatever the other does. There is no test of the interaction.
+#'
+#' With `units` a factor that is constant in them is permuted among whole units, another one within units. The second
+#' test assumes that the rows of a unit are independent given the unit: autocorrelation makes its p too small.
+#' @family energy statistics
+#' @examples
+#' # chicks are weighed twelve times: labels are permuted among chicks
+#' energy_test(weight ~ Diet, ChickWeight, units = Chick, R = 199)
+#'
+#' # two factors, each within the levels of the other
+#' energy_test(len ~ supp + factor(dose), ToothGrowth, R = 99)
+#' @name energy_test-designs
+NULL
+
 #' Test of equal distributions by energy statistics
 #'
-#' A permutation test of the hypothesis that two or more samples have the same distribution, by the between
+#' Tests by permutation the hypothesis that two or more samples have the same distribution. The statistic is the between
 #' statistic S or a related one. The samples are points of any dimension, dissimilarities or a Gram matrix.
-#' Weights and strata are possible.
 #'
 #' @inheritParams energy_statistics
-#' @param x All observations, as in [energy_statistics()]; or the first of two samples; or a list of
-#'   samples, such as `split(data, group)`; or a formula `values ~ group` with `data` (`a + b ~ group` takes two
-#'   columns, `. ~ group` all others).
-#' @param g The group of each observation, a label of any type, chosen independently of `x`. Two samples are `list(x,
-#'   y)`. For clusters found from the same `x` the type I error is not controlled: a clustering gives a warning
-#'   (`kg_warning_level`), and labels that look like a converged clustering give a message (`kg_message_level`).
+#' @param x All observations, as in [energy_statistics()]; or a list of samples, such as `list(x, y)` or `split(data,
+#'   group)`; or a formula `values ~ group` with `data` (`a + b ~ group` takes two columns, `. ~ group` all others).
+#' @param g The group of each observation, a label of any type, chosen independently of `x`. For clusters found from the
+#'   same `x` the type I error is not controlled: a clustering gives a warning (`kg_warning_level`), and labels that
+#'   resemble a converged clustering give a message (`kg_message_level`).
 #' @param R The number of random permutations, at least 1. Default 999. If there are no more arrangements
 #'   than `R`, each is used once and the p-value is exact.
-#' @param strata `NULL`, or one label per observation (of two samples: those of the first, then of the second). Groups
-#'   are then permuted within the strata only (blocks, batches, sites). Strata do not replace `units`: if the rows of a
-#'   patient or plot have one group, permuting rows within times rejects in most data sets without a difference.
+#' @param strata `NULL`, or one label per observation. Groups are then permuted only within the strata (blocks, batches,
+#'   sites). Strata do not replace `units`: if the rows of a patient have one group, permuting rows within times rejects
+#'   in most data sets without a difference.
 #' @param units `NULL`, or the unit of each observation: the patient, plot or site that has one group and several rows.
-#'   Labels are then permuted among whole units. Groups (and strata) must be constant in a unit.
+#'   Labels are then permuted among whole units. Groups and strata must be constant in a unit.
 #' @param unit_weights With `units`, the weight of a unit of m rows:
 #'   * `"precision"` (default): the inverse of the estimated variance of its mean in feature space;
 #'   * `"rows"`: m.
 #' @param statistic One of
 #'   * `"S"` (default): the between statistic, DISCO's between component;
 #'   * `"F"`: the ratio \eqn{F = \frac{S / (k - 1)}{W / (n - k)}}{F = (S/(k - 1))/(W/(n -
-#'     k))} of DISCO, n the number of observations of positive weight. Without weights \eqn{W + S}{W + S} is the same
-#'     for all permutations, so F has the p-value of S;
+#'     k))} of DISCO, n the number of observations of positive weight. Without weights its p-value is that of S;
 #'   * `"H"`: the normalised energy coefficient \eqn{H = E / (2\, \mathrm{mean}\, \rho(X,
 #'     Y))}{H = E/(2 mean rho(X, Y))} of two samples, between 0 and 1 for semimetrics of
 #'     negative type; two groups only;
 #'   * `"original"`: the multi-sample statistic \eqn{\sum_{i<j} \frac{s_i s_j}{s_i + s_j}
 #'     E_{ij}}{sum_{i<j} s_i s_j/(s_i + s_j) E_ij} of Székely and Rizzo (2004). For two groups
 #'     it is twice S; for more it is another statistic.
-#' @param data With a formula: a data frame with its variables, in which `weights`, `strata`, `units` and `subset` are
-#'   evaluated too; they may also stand outside it.
+#' @param data With a formula: a data frame with its variables. `weights`, `strata`, `units` and `subset` are also
+#'   evaluated in it.
 #' @param subset With a formula: the rows to use, as a condition on `data`.
 #' @return An object of class `htest`: `statistic`, `parameter` (the number of permutations), `p.value`, `method`,
-#'   `data.name`; and `permuted`, the values of the statistic under permutation, `sizes` of the groups, `least.p`, the
-#'   least p-value possible, `semimetric`, and with `units` a list `units` of their `weight`, `rows` and `icc`, the
-#'   share of the variance between units.
+#'   `data.name`. Further components are `permuted`, the values of the statistic under permutation; `sizes` of the
+#'   groups; `least.p`, the least p-value possible; `semimetric`; and with `units` a list `units` of their `weight`,
+#'   `rows` and `icc`, the share of the variance between units.
 #' @section Algorithm:
-#' Labels are permuted together with their weights. The p-value \eqn{(b + 1)/(R + 1)}{(b + 1)/(R + 1)} counts the b
-#' permutations whose statistic attains the observed one up to rounding (\eqn{10^{-12}}{1e-12} of \eqn{W + S}{W + S}).
-#' Under the hypothesis \eqn{P(p \le \alpha) \le \alpha}{P(p <= alpha) <= alpha} for any sample size, semimetric and
-#' number of permutations. Weights may depend on the group, as design weights of strata do, but within a group not on
-#' the values. Observations of weight 0 take no part. Consistency against all alternatives requires a semimetric of
-#' strong negative type; `rho_power(2)` detects differences in mean only.
+#' Labels are permuted together with their weights. The p-value is \eqn{(b + 1)/(R + 1)}{(b + 1)/(R + 1)}, where b
+#' is the number of permutations whose statistic attains the observed one up to rounding (\eqn{10^{-12}}{1e-12} of
+#' \eqn{W + S}{W + S}). Under the hypothesis \eqn{P(p \le \alpha) \le \alpha}{P(p <= alpha) <= alpha} for any sample
+#' size, semimetric and number of permutations. Weights may depend on the group, as design weights of strata do, but
+#' within a group not on the values. The test is consistent against all alternatives if the semimetric is of strong
+#' negative type. `rho_power(2)` detects differences in mean only.
 #'
-#' Small groups have few arrangements, and the smallest p-value is one over their number: .1 for three against
-#' three. A message (`kg_message_arrangements`) reports a smallest possible p-value above .05.
-#' @section Units:
-#' All follows from the matrix P of mean dissimilarities between units, with the weights w of the units:
-#' \deqn{S = \sum_l \frac{z_l' A z_l}{w' z_l} - \frac{1' A 1}{1' w}, \qquad A_{uv} = - \frac{w_u w_v
-#' P_{uv}}{2}}{S = sum_l z_l'A z_l / w'z_l - 1'A1 / 1'w, A_uv = -w_u w_v P_uv / 2} with \eqn{z_l}{z_l} the indicator of
-#' the units of group l. The weights of `"precision"` are \eqn{1/(\sigma_b^2 + \sigma^2/m_u)}{1/(s_b^2 + s^2/m_u)} with
-#' the variances between and within units in feature space, estimated by the moments of an analysis of variance without
-#' the groups. The test is exact if units are exchangeable, their sizes included. If one group has units of fewer rows,
-#' it rejects too often (.08 at .05 for 2 and 20 rows); a message (`kg_message_units`) reports it.
-#' With `weights` m is
-#' \eqn{(\sum w)^2 / \sum w^2}{(sum w)^2 / sum w^2} of the rows of the unit. Two groups of u units each have choose(2u,
-#' u) / 2 different arrangements: p is at least .1 for 3 and 3 units, .029 for 4 and 4.
-#' @section Two factors:
-#' `energy_test(y ~ a + b, data)` returns a table as [anova()] does: the dispersion of each factor given the other,
-#' \eqn{tr((H_{ab} - H_b) G)}{tr((H_ab - H_b) G)} with G the centred matrix \eqn{-\rho/2}{-rho/2} and H the projections
-#' of both models, its share of the total, F and p. Labels of a factor are permuted within the levels of the other: the
-#' test is exact if the factor has no effect, whatever the other does. With `rho_power(2)` dispersions and F are those
-#' of an analysis of variance, and of `vegan::adonis2(by = "margin")` of Euclidean distances.
-#'
-#' With `units` a factor that is constant in them is permuted among whole units, another one within units, for which the
-#' rows of a unit must be independent given the unit: a trend or autocorrelation in time makes its p too small.
-#' @section Large samples:
-#' Before an exact test of more than 20 seconds a message (`kg_message_long`) reports the expected time. A random sample
-#' of the rows, `rows <- sample(n, 5000)`, gives a test of the same level.
+#' Small groups permit few arrangements, and the smallest p-value is one over their number: .1 for three against three.
+#' A message (`kg_message_arrangements`) reports a smallest possible p-value above .05. Another one (`kg_message_long`)
+#' reports the expected time of a test of more than 20 seconds. A random sample of the rows, `rows <- sample(n, 5000)`,
+#' gives a test of the same level.
+#' @section Units and two factors:
+#' `units` permutes labels among whole units, `energy_test(y ~ a + b, data)` tests two factors: see
+#' [energy_test-designs].
 #' @section Complexity:
-#' A dissimilarity is computed once for m permutations, m = 64 or more of few observations: \eqn{O(n^2 (d/m + 1) R /
-#' 2)}{O(n^2 (d/m + 1) R/2)} for any number of groups, in \eqn{O(n)}{O(n)} memory; up to 2000 observations
-#' the pairwise dissimilarities are computed once. No matrix is permuted. One variable with
-#' `rho_power(1)` is sorted once: \eqn{O(n \log n + n R)}{O(n log n + n R)}, except for `"original"`. U
-#' units take one pass over the pairs and \eqn{O(U^2 R)}{O(U^2 R)}.
+#' \eqn{O(n^2 (d/m + 1) R / 2)}{O(n^2 (d/m + 1) R/2)} time and \eqn{O(n)}{O(n)} memory: a dissimilarity is computed once
+#' for m permutations, at least 64. Up to 2000 observations all dissimilarities are computed once. One variable with
+#' `rho_power(1)` is sorted once: \eqn{O(n \log n + n R)}{O(n log n + n R)}, except for `"original"`. U units take one
+#' pass over the pairs and \eqn{O(U^2 R)}{O(U^2 R)}.
 #' @references
 #' Székely GJ, Rizzo ML (2004). "Testing for Equal Distributions in High Dimension."
 #' *InterStat*, November (5).
@@ -97,18 +113,12 @@
 #' energy_test(chickwts$weight, chickwts$feed, R = 199)
 #' energy_test(weight ~ feed, data = chickwts, R = 199)
 #'
-#' # several columns by a distance of one's own: the form for distances
+#' # several columns by another distance
 #' versicolor <- iris$Species[51:150]
 #' energy_test(dist(iris[51:150, 1:4], "manhattan"), versicolor, R = 199, statistic = "H")
 #'
 #' # two samples of equal means and unequal variance
 #' energy_test(list(rnorm(40), rnorm(40, sd = 3)), R = 199)$p.value
-#'
-#' # chicks are weighed twelve times: labels are permuted among chicks
-#' energy_test(weight ~ Diet, ChickWeight, units = Chick, R = 199)
-#'
-#' # two factors, each within the levels of the other
-#' energy_test(len ~ supp + factor(dose), ToothGrowth, R = 99)
 #' @export
 energy_test <- function(x, g = NULL, semimetric = rho_power(1), weights = NULL, R = 999,
                         strata = NULL, statistic = c("S", "F", "H", "original"), units = NULL,

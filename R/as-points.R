@@ -26,12 +26,8 @@ read_data <- function(x, values = list(), ..., column_weights = NULL, standardiz
   if (stated) check_choice(missing, "missing", c("impute", "fail"), call)
   set <- table_settings[c(!is.null(column_weights), standardize, identical(missing, "fail"))]
   if (length(set) || stated && table) {
-    if (is.null(dim(matrix)) && is.numeric(matrix) && !is.object(matrix)) {
-      matrix <- one_column(matrix)
-    } else if (!table) {
-      abort_table_settings(set, x, points, call)
-    }
-    matrix <- make_points(matrix, values$weights, column_weights, standardize, missing, call = call)
+    if (!table && !is_plain_vector(matrix)) abort_table_settings(set, x, points, call)
+    matrix <- make_points(one_column(matrix), values$weights, column_weights, standardize, missing, call = call)
   }
   c(list(points = matrix, x = x), values)
 }
@@ -157,9 +153,7 @@ as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FA
   if (is.null(like)) {
     check_flag(standardize, "standardize")
     check_choice(missing, "missing", c("impute", "fail"))
-    x <- plain_numbers(x)
-    if (is.null(dim(x)) && is.numeric(x) && !is.object(x)) x <- one_column(x)
-    points <- make_points(x, weights, column_weights, standardize, missing)
+    points <- make_points(one_column(plain_numbers(x)), weights, column_weights, standardize, missing)
     blueprint <- attr(points, "blueprint")
     # new rows are filled by a model of these data
     if (is.null(blueprint$normal)) blueprint <- learn_normal(blueprint, points, weights)

@@ -218,16 +218,10 @@ in_form_of_data <- function(newdata, blueprint, call) {
 # A vector is one row, or the only column; its names are those of the columns if they can be.
 as_rows <- function(newdata, blueprint) {
   newdata <- bare_numbers(newdata)
-  if (!is.null(dim(newdata)) || !is.numeric(newdata) || is.object(newdata)) {
-    return(newdata)
+  if (blueprint$width == 1L || !is_plain_vector(newdata)) {
+    return(one_column(newdata))
   }
-  names <- names(newdata)
-  newdata <- as.vector(newdata)
-  if (blueprint$width == 1L) {
-    matrix(newdata, ncol = 1L, dimnames = if (!is.null(names)) list(names, NULL))
-  } else {
-    matrix(newdata, 1L, dimnames = if (any(names %in% blueprint$names)) list(NULL, names))
-  }
+  one_row(if (any(names(newdata) %in% blueprint$names)) newdata else as.vector(newdata))
 }
 
 used_columns <- function(blueprint) {
@@ -534,10 +528,7 @@ blueprint_text <- function(x, mismatch = "a mismatch counts 2 sd") {
 }
 
 #' @export
-print.kgroups_blueprint <- function(x, ...) {
-  cat(format(x, ...), "\n", sep = "")
-  invisible(x)
-}
+print.kgroups_blueprint <- print_lines
 
 # Are there columns of categories?
 has_categories <- function(problem) {

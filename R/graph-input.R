@@ -245,11 +245,7 @@ vertex_strength <- function(simple, vertex_weights) {
 # Return the edges between new vertices (`at`) and vertices of the graph (`to`) as
 # list(at, to, value, m, names), m new vertices.
 edges_of_new <- function(newdata, simple, call) {
-  out <- if (is.data.frame(newdata)) {
-    listed_edges(newdata, simple, call)
-  } else {
-    matrix_edges(newdata, simple, call)
-  }
+  out <- if (is.data.frame(newdata)) listed_edges(newdata, simple, call) else matrix_edges(newdata, simple, call)
   bad <- which(!is.finite(out$value) | out$value < 0 | out$value > 1e50)
   if (length(bad)) {
     abort_new_edges(sprintf("an edge of weight %s", format(out$value[bad[1L]])), call)
@@ -311,7 +307,7 @@ matrix_edges <- function(newdata, simple, call) {
     abort_new_edges(came, call)
   }
   # compressed columns add entries of equal positions
-  entries <- methods::as(methods::as(methods::as(newdata, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  entries <- plain_columns(newdata)
   list(
     at = entries@i + 1L, to = column[column_index(entries)], value = entries@x,
     m = nrow(newdata), names = rownames(newdata)

@@ -40,7 +40,7 @@ inform_input <- function(x, stated = NULL, as_data = FALSE, rows = seq_len(nrow(
   }
   if (is.data.frame(x)) {
     inform_number_text(x[!names(x) %in% stated])
-    x <- x[vapply(x, is_bare_number, NA, n)]
+    x <- x[vapply(x, function(column) is_plain_vector(column) && length(column) == n, NA)]
     x <- matrix(as.double(unlist(x, use.names = FALSE)), n, dimnames = list(NULL, names(x)))
   }
   checked <- if (length(stated)) which(!colnames(x) %in% stated) else seq_len(ncol(x))
@@ -63,8 +63,6 @@ columns_text <- function(names) {
   if (length(shown) > 2L) shown <- c(shown[1L], sprintf("%d others", length(names) - 1L))
   paste(if (length(names) > 1L) "Columns" else "Column", in_words(unname(shown)))
 }
-
-is_bare_number <- function(x, n) is.numeric(x) && !is.object(x) && is.null(dim(x)) && length(x) == n
 
 # Text columns most of whose cells begin with a number: "1,5", "5.1 cm", "$7", "15%".
 inform_number_text <- function(x) {

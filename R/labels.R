@@ -7,35 +7,30 @@ check_weights <- function(weights, n, arg = "weights", call = rlang::caller_env(
     return(rep(1, n))
   }
   weights <- match_rows(weights, names, arg, call)
-  given <- value_text(weights)
-  one_each <- is.numeric(weights) && length(weights) == n
-  at <- NULL
-  if (one_each) {
-    names <- names %||% names(weights)
-    weights <- as.numeric(weights)
-    range <- value_range(weights)
-    finite <- range[["missing"]] + range[["infinite"]] == 0
-    if (finite && range[["smallest"]] >= 0 && range[["largest"]] > 0) {
-      return(weights)
-    }
-    at <- which(if (finite) weights < 0 else !is.finite(weights))
-  }
-  if (!one_each) {
-    came <- sprintf("You supplied %s.", given)
+  must <- "`{arg}` must be {n} finite number{?s} that are not negative, not all 0."
+  if (!is.numeric(weights) || length(weights) != n) {
     hint <- if (inherits(weights, "formula") || is_string(weights)) {
-      sprintf("Give the numbers, for example `%s = data$w`.", arg)
+      "Give the numbers, for example `{arg} = data$w`."
     } else {
       "Give one weight per observation."
     }
-  } else if (length(at) == 0L) {
-    came <- "They are all 0."
-    hint <- "Leave `weights` out to weigh all observations alike."
-  } else {
-    came <- sprintf("Weight %s is %s.", observation_text(at[1L], names), format(weights[at[1L]]))
-    hint <- if (finite) "A weight of 0 leaves a point out." else "Drop or replace it."
+    abort_input("weights", call, must, "You supplied {value_text(weights)}.", hint)
   }
-  must <- "`{arg}` must be {n} finite number{?s} that are not negative, not all 0."
-  abort_input("weights", call, must, "{came}", "{hint}")
+  names <- names %||% names(weights)
+  weights <- as.numeric(weights)
+  range <- value_range(weights)
+  finite <- range[["missing"]] + range[["infinite"]] == 0
+  if (finite && range[["smallest"]] >= 0 && range[["largest"]] > 0) {
+    return(weights)
+  }
+  at <- which(if (finite) weights < 0 else !is.finite(weights))
+  if (length(at) == 0L) {
+    abort_input("weights", call, must, "They are all 0.", "Leave `weights` out to weigh all observations alike.")
+  }
+  abort_input(
+    "weights", call, must, "Weight {observation_text(at[1L], names)} is {format(weights[at[1L]])}.",
+    if (finite) "A weight of 0 leaves a point out." else "Drop or replace it."
+  )
 }
 
 # Return the labels of n observations as integers from 1 in the order of the sorted labels, which
@@ -228,9 +223,7 @@ has_clusters <- function(x) {
 
 # Is it an object of a clustering?
 is_clustering <- function(g) {
-  known <- c("kgroups_fit", "kgroups", "kgroups_changes", "communities", "membership")
-  inherits(g, known) || is.list(g) && !is.data.frame(g) &&
-    (has_clusters(g) || isTRUE(catch_error(clue::is.cl_partition(g), error = function(e) FALSE)))
+  inherits(g, c("kgroups_changes", "membership")) || !identical(partition_labels(g), g)
 }
 
 # Return the codes and levels of factor() without its conversion to text, which takes seconds for a

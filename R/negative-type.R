@@ -117,10 +117,7 @@ format.kgroups_negative_type <- function(x, digits = 3, ...) {
 }
 
 #' @export
-print.kgroups_negative_type <- function(x, ...) {
-  cat(format(x, ...), sep = "\n")
-  invisible(x)
-}
+print.kgroups_negative_type <- print_lines
 
 # Smallest and largest eigenvalue of J B J, in the units of the store.
 centred_extremes <- function(problem) {

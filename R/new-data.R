@@ -33,10 +33,7 @@ scaled_new <- function(newdata, exponent, call, arg = "newdata") {
 # columns must be.
 check_cross_matrix <- function(newdata, n, names, what, call) {
   supplied <- newdata
-  if (is.data.frame(newdata)) newdata <- as.matrix(newdata)
-  if (is.null(dim(newdata)) && is.numeric(newdata) && !is.object(newdata)) {
-    newdata <- named_matrix(matrix(newdata, nrow = 1L), NULL, names(newdata))
-  }
+  newdata <- one_row(if (is.data.frame(newdata)) as.matrix(newdata) else newdata)
   if (!is.matrix(newdata) || !is.numeric(newdata) || ncol(newdata) != n) {
     abort_argument(
       supplied, "newdata", "be a matrix of {what}: one row a new observation, {n} column{?s}.",

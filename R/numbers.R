@@ -202,10 +202,17 @@ named_matrix <- function(value, rows, columns) {
   value
 }
 
-# A vector as a matrix of one column, of the same unit.
+is_plain_vector <- function(x) is.numeric(x) && !is.object(x) && is.null(dim(x))
+
+# A vector of numbers as a matrix of one column, of the same unit, or of one row; other values as they are.
 one_column <- function(x) {
+  if (!is_plain_vector(x)) {
+    return(x)
+  }
   structure(named_matrix(matrix(as.numeric(x), ncol = 1L), names(x), NULL), unit = attr(x, "unit", exact = TRUE))
 }
+
+one_row <- function(x) if (is_plain_vector(x)) named_matrix(matrix(x, nrow = 1L), NULL, names(x)) else x
 
 # The least value of each row.
 row_least <- function(x) do.call(pmin, lapply(seq_len(ncol(x)), function(j) x[, j]))

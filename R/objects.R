@@ -5,6 +5,8 @@
 other_objects <- c(
   formula = "It takes no formula: pass the columns, as `subset(data, select = c(a, b))`.",
   prcomp = "Use its scores: `x$x[, 1:2]`.",
+  igraph = "Pass `as.dist(igraph::distances(x))`, or a kernel of its vertices by `as_gram()`.",
+  simil = "These are similarities: turn them round by `proxy::as.dist(x)`.",
   crossdist = "Distances between two sets are `newdata` of predict(); those of one set are `proxy::dist(x)`.",
   hclust = "`cutree(x, k)` cuts the tree, and `cophenetic(x)` has its distances.",
   kmeans = "The data come first; a partition is `init`.",
@@ -81,6 +83,13 @@ check_matrix_object <- function(x, call, arg = "x") {
   )
 }
 
+# A dgCMatrix without names.
+plain_columns <- function(x) {
+  x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  dimnames(x) <- list(NULL, NULL)
+  x
+}
+
 # I() and a dense symmetric Matrix around a Gram matrix change nothing.
 is_gram <- function(x) {
   inherits(x, c("kgroups_gram", "kernelMatrix")) ||
@@ -108,11 +117,7 @@ from_integer64 <- function(x, label, arg, what, call) {
   refuse <- function(e) {
     abort_input(
       what, call, "64-bit integers must be below 2^53, up to which doubles represent them exactly.",
-      if (is.null(label)) {
-        "`{arg}` has larger ones."
-      } else {
-        "Column {label} of `{arg}` has larger ones."
-      },
+      if (is.null(label)) "`{arg}` has larger ones." else "Column {label} of `{arg}` has larger ones.",
       if (!is.null(label)) "If the column is an identifier, drop it."
     )
   }

@@ -108,13 +108,8 @@ as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, cal
     return(points_problem(plain_points(x), semimetric, weights, call))
   }
   if (!is_points(x)) {
-    if (inherits(x, "integer64")) {
-      x <- structure(matrix(as.vector(unclass(x)), ncol = NCOL(x)), class = "integer64")
-    } else if (is.numeric(x) && !is.object(x) && length(dim(x)) <= 1L) {
-      x <- one_column(x)
-    } else if (!inherits(x, c("matrix", "data.frame"))) {
-      abort_other(x, call)
-    }
+    x <- one_column(plain_numbers(x))
+    if (!inherits(x, c("matrix", "data.frame"))) abort_other(x, call)
     x <- make_points(x, weights, call = call)
   }
   points_problem(plain_points(x), semimetric, weights, call, attr(x, "blueprint"))
@@ -161,24 +156,7 @@ as_problem.kernelMatrix <- function(x, semimetric = NULL, weights = NULL, call =
 }
 
 #' @export
-as_problem.igraph <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
-  abort_input(
-    "x", call, "`x` must be numeric data, a <dist> object or a Gram matrix here.", "You supplied a graph.",
-    "Pass `as.dist(igraph::distances(x))`, or a kernel of its vertices by `as_gram()`."
-  )
-}
-
-#' @export
-as_problem.simil <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) {
-  abort_similarities("x", call)
-}
-
-abort_similarities <- function(arg, call) {
-  abort_input(
-    "x", call, "`{arg}` must be dissimilarities, not similarities.", "You supplied an object of class <simil>.",
-    "Turn it round by `proxy::as.dist({arg})`."
-  )
-}
+as_problem.simil <- function(x, semimetric = NULL, weights = NULL, call = rlang::caller_env()) abort_other(x, call)
 
 # ---- points ----
 

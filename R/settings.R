@@ -190,10 +190,7 @@ check_effort <- function(effort, arg, call) {
   if (is_number(effort) && effort > 0 && effort <= 1e6) {
     return(as.numeric(effort))
   }
-  abort_input(
-    "effort", call, "`effort` must be a number above 0.", "You supplied {value_text(effort)}.",
-    "1 is the default; 4 searches four times as long."
-  )
+  abort_argument(effort, arg, "be a number above 0.", "1 is the default; 4 searches four times as long.", call = call)
 }
 
 check_k <- function(k, problem, call = rlang::caller_env()) {
@@ -274,14 +271,9 @@ init_name <- function(init) {
   if (is.numeric(init)) "labels" else init
 }
 
-# More clusters than distinct rows must separate equal rows. The first rows often suffice.
+# More clusters than distinct rows must separate equal rows.
 inform_distinct <- function(problem, k) {
-  x <- problem$points
-  rows <- if (min(problem$w) == 0) inside_rows(problem)
-  if (is.null(x) || is.null(rows) && is.null(row_groups(x, k, seq_len(min(10 * k, nrow(x)))))) {
-    return(invisible())
-  }
-  group <- row_groups(x, k, rows)
+  group <- if (!is.null(problem$points)) row_groups(problem$points, k, inside_rows(problem))
   if (!is.null(group)) {
     kg_inform(c(
       "There are fewer distinct observations ({max(group)}) than clusters ({k}).",
@@ -296,10 +288,10 @@ inform_distinct <- function(problem, k) {
 
 # Which rows are equal: each gets the number of its distinct row, in the order of the first ones. NULL from `enough`
 # distinct rows on: column by column, so that the usual case is over after one.
-row_groups <- function(x, enough, rows = NULL) {
+row_groups <- function(x, enough, rows = seq_len(nrow(x))) {
   group <- NULL
   for (column in seq_len(ncol(x))) {
-    value <- if (is.null(rows)) x[, column] else x[rows, column]
+    value <- x[rows, column]
     values <- unique(value)
     if (length(values) >= enough) {
       return(NULL)

@@ -29,10 +29,9 @@ check_sizes <- function(sizes, arg, call) {
   if (good) {
     return(sizes)
   }
-  abort_input(
-    "sizes", call, "`sizes` must be the least and the largest size of a cluster, one size, or \"equal\".",
-    "You supplied {value_text(sizes)}.",
-    "For example `sizes = c(20, 40)`, or `sizes = c(20, Inf)` for a least size alone."
+  abort_argument(
+    sizes, arg, "be the least and the largest size of a cluster, one size, or \"equal\".",
+    "For example `sizes = c(20, 40)`, or `sizes = c(20, Inf)` for a least size alone.", call = call
   )
 }
 

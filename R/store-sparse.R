@@ -129,13 +129,6 @@ rows_matrix <- function(store) {
   )
 }
 
-# A dgCMatrix without names.
-plain_columns <- function(x) {
-  x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
-  dimnames(x) <- list(NULL, NULL)
-  x
-}
-
 # A dgCMatrix of finite values without zeros and names.
 plain_rows <- function(x, call, arg = "x") {
   x <- plain_columns(x)
@@ -216,8 +209,7 @@ read_new.kgroups_rows <- function(store, of, y, diag, type, call) {
 # Columns are matched by name, as those of other data; further ones are left out.
 new_sparse_rows <- function(of, y, store, call) {
   supplied <- y
-  if (is.data.frame(y)) y <- as.matrix(y)
-  if (is.numeric(y) && !is.object(y) && !is.matrix(y)) y <- named_matrix(matrix(y, nrow = 1L), NULL, names(y))
+  y <- one_row(if (is.data.frame(y)) as.matrix(y) else y)
   if (!inherits(y, "Matrix") && !(is.matrix(y) && is.numeric(y))) {
     must <- "be a sparse or dense matrix with {store$d} column{?s}, as the data of the fit."
     abort_argument(supplied, "newdata", must, call = call)

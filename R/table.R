@@ -212,39 +212,33 @@ read_column <- function(x, label, at, arg, what, call) {
   if (!is_usable_column(x)) {
     return(column("unusable", NULL))
   }
+  if (inherits(x, "POSIXlt")) x <- catch_error(as.POSIXct(x), error = function(e) NULL)
+  if (inherits(x, "haven_labelled_spss")) x <- without_user_missing(x)
+  known <- c("secs", "mins", "hours", "days", "weeks")
+  if (inherits(x, "difftime") && !(is_string(attr(x, "units")) && attr(x, "units") %in% known)) x <- unclass(x)
+  time <- inherits(x, c("Date", "POSIXct", "difftime"), which = TRUE) > 0
   if (is.factor(x)) {
     # levels of the same name are one
     names <- unique(as_utf8(levels(x)))
     codes <- match(as_utf8(levels(x)), names)[match(plain(x), seq_along(levels(x)))]
-    if (is.ordered(x)) {
-      return(column("ordered", as.double(codes), names))
-    }
-    return(seen_levels(column("categories", codes, names)))
-  }
-  if (inherits(x, "POSIXlt")) x <- catch_error(as.POSIXct(x), error = function(e) NULL)
-  if (inherits(x, "haven_labelled_spss")) x <- without_user_missing(x)
-  if (inherits(x, "integer64")) {
-    return(column("number", from_integer64(x, label, arg, what, call)))
-  }
-  known <- c("secs", "mins", "hours", "days", "weeks")
-  if (inherits(x, "difftime") && !(is_string(attr(x, "units")) && attr(x, "units") %in% known)) x <- unclass(x)
-  if (is.object(x) && is.numeric(unclass(x)) && inherits(x, c("Date", "POSIXct", "difftime"))) {
-    type <- if (inherits(x, "Date")) "date" else if (inherits(x, "POSIXct")) "time" else "difference"
-    return(column(type, as.double(plain(x)), unit = if (type == "difference") attr(x, "units")))
-  }
-  if (is.character(x)) {
+    if (is.ordered(x)) column("ordered", as.double(codes), names) else seen_levels(column("categories", codes, names))
+  } else if (inherits(x, "integer64")) {
+    column("number", from_integer64(x, label, arg, what, call))
+  } else if (any(time) && is.numeric(unclass(x))) {
+    type <- c("date", "time", "difference")[time][1L]
+    column(type, as.double(plain(x)), unit = if (type == "difference") attr(x, "units"))
+  } else if (is.character(x)) {
     x <- plain(x)
     found <- unique(x)
     levels <- sort_text(found)
-    return(column("categories", match(as_utf8(found), levels)[match(x, found)], levels))
+    column("categories", match(as_utf8(found), levels)[match(x, found)], levels)
+  } else if (is.logical(x)) {
+    seen_levels(column("categories", plain(x) + 1L, c("FALSE", "TRUE")))
+  } else if (is.numeric(unclass(x)) && is.atomic(x)) {
+    column("number", as.double(plain(x)))
+  } else {
+    column("unusable", NULL)
   }
-  if (is.logical(x)) {
-    return(seen_levels(column("categories", plain(x) + 1L, c("FALSE", "TRUE"))))
-  }
-  if (is.numeric(unclass(x)) && is.atomic(x)) {
-    return(column("number", as.double(plain(x))))
-  }
-  column("unusable", NULL)
 }
 
 # Does a column hold numbers, dates, times, categories or text? A table inside a table stands for its columns. Numbers

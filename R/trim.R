@@ -264,14 +264,14 @@ searched_again <- function(problem, control, state, share) {
 # ---- checks ----
 
 check_trim <- function(trim, arg, call) {
-  good <- identical(trim, "auto") || is_number(trim) && trim >= 0 && trim < 0.5
-  if (good) {
-    return(if (is.numeric(trim)) as.numeric(trim) else trim)
+  if (identical(trim, "auto")) {
+    return(trim)
   }
-  abort_input(
-    "trim", call, "`trim` must be a share from 0 to below 0.5, or \"auto\".", "You supplied {value_text(trim)}.",
-    "`trim = 0.1` leaves the tenth of the rows out that lies farthest from the means."
-  )
+  if (is_number(trim) && trim >= 0 && trim < 0.5) {
+    return(as.numeric(trim))
+  }
+  hint <- "`trim = 0.1` leaves the tenth of the rows out that lies farthest from the means."
+  abort_argument(trim, arg, "be a share from 0 to below 0.5, or \"auto\".", hint, call = call)
 }
 
 # ---- methods ----

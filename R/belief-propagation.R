@@ -135,8 +135,8 @@ check_belief_memory <- function(simple, k, call) {
 
 # ---- Starts and runs -----------------------------------------------------------------------
 
-# Return starting labels, list(labels, inside) each: the default embedding and, unless there are many
-# vertices or groups, that of a regularised Laplacian.
+# Return starting labels: of the default embedding and, unless there are many vertices or groups, of a regularised
+# Laplacian.
 belief_starts <- function(simple, parts, k, nstart) {
   starts <- graph_starts(simple, parts, k, normalize = TRUE, nstart, one = TRUE)[1L]
   names(starts) <- "embedding"
@@ -144,7 +144,7 @@ belief_starts <- function(simple, parts, k, nstart) {
     return(starts)
   }
   labels <- laplacian_labels(simple, k, nstart %||% embedding_starts(simple$n, k))
-  if (all(is.na(labels))) starts else c(starts, list(laplacian = list(labels = labels, inside = !is.na(labels))))
+  if (all(is.na(labels))) starts else c(starts, list(laplacian = labels))
 }
 
 # Return k-means labels of the unit rows of the k leading eigenvectors of (D + c)^-1/2 A (D + c)^-1/2, c the
@@ -165,12 +165,7 @@ laplacian_labels <- function(simple, k, nstart = 20) {
     product <- function(v, args) scale * as.vector(A %*% (scale * v))
     lanczos(product, k, max(2L * k + 10L, 30L), 1e-6, n)$vectors
   }
-  if (is.null(vectors)) {
-    return(labels)
-  }
-  rows <- embedding_rows(vectors, normalize = TRUE)
-  labels[rows$rows] <- embedding_labels(rows$features, k, nstart)
-  labels
+  if (is.null(vectors)) labels else unit_row_labels(vectors, k, nstart)
 }
 
 # 2 m k above which cluster_communities() runs three models, one start each.
@@ -186,12 +181,10 @@ belief_candidates <- function(simple, starts, k, model = "auto", sweeps = 40, la
   large <- message_values(simple, k) > large
   models <- models_to_run(simple, k, model, large)
   if (!simple$weighted) simple$fugacity <- fugacities(diff(simple$adjacency@p))
-  known <- lapply(starts, function(start) replace(start$labels, !start$inside, NA))
+  known <- starts
   found <- list()
   first <- if (large) {
-    which.max(vapply(starts, function(start) {
-      adjacency_modularity(simple, replace(start$labels, is.na(start$labels), 1L))
-    }, 0))
+    which.max(vapply(starts, function(labels) adjacency_modularity(simple, replace(labels, is.na(labels), 1L)), 0))
   }
   for (name in models) {
     from <- if (large) known[first] else distinct_starts(known, k)
@@ -314,19 +307,18 @@ certainty <- function(marginals) {
 
 # ---- Result --------------------------------------------------------------------------------
 
-# Return the chosen candidate in igraph's class. `start`, list(labels, inside), is used if the posterior is
-# uninformative.
+# Return the chosen candidate in igraph's class. The labels `start` are used if the posterior is uninformative.
 belief_communities <- function(graph, weights, input, chosen, start) {
   simple <- input$damped
   requested <- nrow(chosen$marginals)
   labels <- chosen$labels
   groups <- unique(labels)
-  if (requested > 1L && any(start$inside) && certainty(chosen$marginals) < least_certainty) {
+  if (requested > 1L && !all(is.na(start)) && certainty(chosen$marginals) < least_certainty) {
     kg_inform(c(
       "The posterior is uninformative: all groups are equally probable.",
       "i" = "The labels are those of `cluster_bethe_hessian()`."
     ), "uninformative")
-    labels <- fill_groups(simple, input$parts, start$labels, requested)
+    labels <- fill_groups(simple, input$parts, start, requested)
     groups <- unique(labels)
   } else if (length(groups) < requested) {
     left <- length(groups)

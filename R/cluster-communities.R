@@ -197,7 +197,7 @@ given_partitions <- function(input, nstart) {
   start <- graph_starts(input$damped, input$parts, k, TRUE, nstart, one = TRUE)[[1L]]
   list(
     new_partition(simple, "k-groups", solved$cluster),
-    new_partition(simple, "Bethe Hessian", fill_groups(input$damped, input$parts, start$labels, k))
+    new_partition(simple, "Bethe Hessian", fill_groups(input$damped, input$parts, start, k))
   )
 }
 
@@ -240,7 +240,7 @@ add_number <- function(search, input, k, partitions, nstart) {
   }
   starts <- belief_starts(simple, input$parts, k, nstart)
   same <- best_gain(Filter(function(one) one$k == k, partitions))
-  if (!is.null(same) && k > 1L) starts$leiden <- list(labels = same$labels, inside = rep(TRUE, simple$n))
+  if (!is.null(same) && k > 1L) starts$leiden <- same$labels
   # one model of few sweeps for many groups, so that the time is bounded for any k
   large <- message_values(simple, k) > few_models_work
   candidates <- belief_candidates(

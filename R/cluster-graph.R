@@ -100,7 +100,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
   graph <- as_graph(graph)
   input <- read_graph(graph, k, weights, rlang::current_env())
   start <- graph_starts(input$damped, input$parts, input$k, normalize, nstart, one = TRUE)[[1L]]
-  labels <- fill_groups(input$damped, input$parts, start$labels, input$k)
+  labels <- fill_groups(input$damped, input$parts, start, input$k)
   new_communities(graph, weights, labels, "Bethe Hessian", input$damped$changed)
 }
 
@@ -311,7 +311,9 @@ solve_graph <- function(problem, control, input) {
   solved <- if (is.null(init) || identical(init, "spectral")) {
     one <- !is.null(init)
     starts <- graph_starts(input$damped, input$parts, control$k, problem$store$normalize, control$nstart, one)
-    solve_embeddings(problem, starts, control)
+    inside <- !is.na(starts[[1L]])
+    solve_embeddings(problem, lapply(starts, place_outside, simple = input$damped, parts = input$parts, k = control$k),
+      inside, control)
   } else {
     solve_graph_named(problem, control)
   }
@@ -324,15 +326,15 @@ solve_graph <- function(problem, control, input) {
 
 # Return the solution from labels of embeddings, with `problem` if it has other vertex weights (rules 3 and 4
 # of ?cluster_kgroups).
-solve_embeddings <- function(problem, starts, control) {
+solve_embeddings <- function(problem, starts, inside, control) {
   store <- problem$store
-  solved <- search_embeddings(problem, starts, control)
+  solved <- search_embeddings(problem, starts, inside, control)
   if (store$chosen || !is.null(control$init) || store$gram != "bethe-hessian") {
     return(solved)
   }
   parts <- bethe_parts(store$simple)
   other <- graph_problem(store$simple, parts, store$gram, "unit", store$normalize)
-  unit <- search_embeddings(other, starts, control)
+  unit <- search_embeddings(other, starts, inside, control)
   if (unit$modularity > 0 && solved$modularity < 0.95 * unit$modularity) {
     other$store$chosen <- FALSE
     problem <- other
@@ -342,13 +344,11 @@ solve_embeddings <- function(problem, starts, control) {
   c(solved, list(problem = problem))
 }
 
-# Return the best of the local searches from all starts. `inside` of the first start marks the vertices
-# that take part.
-search_embeddings <- function(problem, starts, control) {
+# Return the best of the local searches from all starts; the vertices `inside` take part.
+search_embeddings <- function(problem, starts, inside, control) {
   simple <- problem$store$simple
-  inside <- starts[[1L]]$inside & problem$w > 0
   problem$w <- ifelse(inside, problem$w, 0)
-  runs <- lapply(starts, function(start) search_graph(problem, control, start$labels))
+  runs <- lapply(starts, search_graph, problem = problem, control = control)
   modularity <- vapply(runs, function(run) adjacency_modularity(simple, run$cluster), 0)
   found <- best_of_runs(runs, which(modularity >= modularity[1L] - 1e-9))
   c(found, list(modularity = modularity[[found$best]]))
@@ -358,7 +358,7 @@ search_embeddings <- function(problem, starts, control) {
 # be a far worse partition.
 not_below_start <- function(problem, parts, start, solved, control) {
   simple <- problem$store$simple
-  labels <- fill_groups(simple, parts, start$labels, control$k)
+  labels <- fill_groups(simple, parts, start, control$k)
   before <- adjacency_modularity(simple, labels)
   if (before <= solved$modularity + 1e-9) {
     return(solved)

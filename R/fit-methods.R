@@ -62,18 +62,9 @@ nobs.kgroups_fit <- function(object, ...) {
 #' @rdname fit-methods
 #' @export
 as.data.frame.kgroups_fit <- function(x, row.names = NULL, optional = FALSE, ...) {
-  # data.frame() and as_tibble() hand these on to every method
-  if (!all(names(list(...)) %in% c("stringsAsFactors", "nm", "make.names"))) {
-    check_no_dots(..., call = rlang::current_env(), topic = "fit-methods")
-  }
-  name <- names(x$cluster)
-  if (is.null(name)) name <- as.character(seq_len(x$n))
   data.frame(
-    observation = name,
-    weight = x$weights %||% rep(1, x$n),
-    cluster = unname(x$cluster),
-    row.names = row.names,
-    stringsAsFactors = FALSE
+    observation = names(x$cluster) %||% as.character(seq_len(x$n)), weight = x$weights %||% rep(1, x$n),
+    cluster = unname(x$cluster), row.names = row.names
   )
 }
 

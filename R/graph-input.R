@@ -229,6 +229,23 @@ plain_graph <- function(adjacency) {
   with_igraph(igraph::make_graph(rbind(adjacency@i[upper] + 1L, column[upper]), n = nrow(adjacency), directed = FALSE))
 }
 
+# Return the graph of some vertices, or with other edges.
+graph_of <- function(simple, adjacency, rows = seq_len(simple$n)) {
+  parts <- connected_parts(adjacency)
+  simple[c("adjacency", "n", "component", "component_size")] <-
+    list(adjacency, length(rows), parts$membership, parts$size)
+  simple["names"] <- list(simple$names[rows])
+  simple
+}
+
+# Return the graph of some vertices.
+subgraph_of <- function(simple, rows) {
+  if (length(rows) == simple$n) {
+    return(simple)
+  }
+  graph_of(simple, methods::as(simple$adjacency[rows, rows, drop = FALSE], "generalMatrix"), rows)
+}
+
 connected_graph <- function(graph) {
   found <- with_igraph(igraph::components(graph, "weak"))
   order <- order(-found$csize)

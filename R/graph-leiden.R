@@ -268,7 +268,7 @@ judge_components <- function(simple) {
   labels <- simple$component
   for (at in rev(which(simple$component_size >= least_component))) {
     rows <- which(simple$component == at)
-    part <- graph_part(simple, rows)
+    part <- subgraph_of(simple, rows)
     partitions <- leiden_partitions(part)
     found <- stable_partition(part, partitions)
     if (at > 1L && !is.null(found$at)) labels[rows] <- max(labels) + found$partitions[[found$at]]$labels
@@ -318,26 +318,11 @@ first_number <- function(simple, parts, partitions) {
 
 # ---- Parts of a graph ------------------------------------------------------------------------
 
-# Return the graph of some vertices, whole components.
-graph_part <- function(simple, rows) {
-  if (length(rows) == simple$n) {
-    return(simple)
-  }
-  simple$adjacency <- methods::as(simple$adjacency[rows, rows, drop = FALSE], "generalMatrix")
-  simple$n <- length(rows)
-  simple["names"] <- list(simple$names[rows])
-  component <- simple$component[rows]
-  kept <- sort(unique(component))
-  simple$component <- match(component, kept)
-  simple$component_size <- simple$component_size[kept]
-  simple
-}
-
 # Return the graph without isolated vertices, with `linked`, the places of its vertices; a graph without edges as it is.
 linked_graph <- function(simple) {
   linked <- which(diff(simple$adjacency@p) > 0L)
   if (length(linked) == 0L) linked <- seq_len(simple$n)
-  out <- graph_part(simple, linked)
+  out <- subgraph_of(simple, linked)
   out$linked <- linked
   out
 }
@@ -348,16 +333,12 @@ of_all_vertices <- function(values, simple, n, alone = NA_integer_) replace(rep(
 # Edges above which igraph's algorithm takes seconds, and fits with given k do without its start.
 most_leiden_edges <- 2e5
 
-# Return list(leiden = list(labels, inside)), the best partition of k communities as a start; NULL if there is none.
+# Return list(leiden = labels), the best partition of k communities as a start; NULL if there is none.
 leiden_start <- function(simple, k) {
   if (k == 1L || length(simple$adjacency@x) > 2 * most_leiden_edges) {
     return(NULL)
   }
   linked <- linked_graph(simple)
   one <- leiden_at(linked, k)
-  if (!is.null(one)) {
-    list(leiden = list(
-      labels = of_all_vertices(one$labels, linked, simple$n, 1L), inside = seq_len(simple$n) %in% linked$linked
-    ))
-  }
+  if (!is.null(one)) list(leiden = of_all_vertices(one$labels, linked, simple$n))
 }

@@ -1,16 +1,15 @@
-# Starting labels of a graph: k-means on eigenvectors of the Bethe Hessian.
+# Starting labels of a graph: k-means on eigenvectors of the Bethe Hessian. A start has labels of the vertices, NA of those
+# in components without an eigenvector.
 
-# Squared norm below which a row of eigenvectors is 0 up to rounding. Such rows belong to components
-# without an eigenvector.
+# Squared norm below which a row of eigenvectors is 0 up to rounding.
 row_floor <- 1e-12
 
-# Return list(rows, features): the vertices with coordinates, and these.
-embedding_rows <- function(vectors, normalize) {
+# Return the k-means labels of the rows of eigenvectors, scaled to length 1; NA for rows of 0.
+unit_row_labels <- function(vectors, k, nstart) {
   norm <- rowSums(vectors^2)
   rows <- which(norm >= row_floor)
-  features <- vectors[rows, , drop = FALSE]
-  if (normalize) features <- features / sqrt(norm[rows])
-  list(rows = rows, features = features)
+  labels <- rep(NA_integer_, nrow(vectors))
+  replace(labels, rows, embedding_labels(vectors[rows, , drop = FALSE] / sqrt(norm[rows]), k, nstart))
 }
 
 # Rows above which the starts are compared on a sample of half as many.
@@ -32,34 +31,18 @@ embedding_labels <- function(features, k, nstart = 20) {
   feature_kmeans(features, k, starts = matrix(max.col(score, ties.method = "first"), ncol = 1L), iter.max = 20)$cluster
 }
 
-# Return list(labels, inside). `inside` marks the vertices of components with an eigenvector; the others
-# get the nearest cluster in the Bethe Hessian's feature space with degree weights.
-embedding_start <- function(simple, parts, spectrum, k, normalize, nstart = 20) {
-  embedding <- embedding_rows(spectrum$vectors, normalize)
-  rows <- embedding$rows
-  if (!normalize) {
-    # the paper uses all rows, zeros included
-    rows <- seq_len(simple$n)
-    embedding$features <- spectrum$vectors
-  }
-  labels <- rep(1L, simple$n)
-  labels[rows] <- embedding_labels(embedding$features, k, nstart)
-  inside <- logical(simple$n)
-  inside[rows] <- TRUE
-  list(labels = place_outside(simple, parts, labels, k, inside), inside = inside)
-}
-
-place_outside <- function(simple, parts, labels, k, inside) {
-  if (all(inside)) {
+# Return labels of all vertices: those without one get the nearest cluster in the Bethe Hessian's feature space with
+# degree weights.
+place_outside <- function(simple, parts, labels, k) {
+  outside <- is.na(labels)
+  if (!any(outside)) {
     return(labels)
   }
+  labels[outside] <- 1L
   problem <- graph_problem(simple, parts, "bethe-hessian", "degree")
-  problem$w <- ifelse(inside, problem$w, 0)
-  if (!any(problem$w > 0)) {
-    return(labels)
-  }
+  problem$w[outside] <- 0
   some <- inside_rows(problem)
-  replace(labels, !inside, extend(problem, k, some, labels[some])[!inside])
+  if (length(some) == 0L) labels else replace(labels, outside, extend(problem, k, some, labels[some])[outside])
 }
 
 # Return the smallest eigenpairs at the r of `parts`, with a warning if fewer than k converged.
@@ -119,22 +102,23 @@ embedding_starts <- function(n, k) if (many_groups(n, k)) 1 else if (n * k^2 > l
 # Is the embedding so large that one start at one r takes seconds? It is for 200 groups of a grid of 4900 vertices.
 many_groups <- function(n, k) min(n, embedding_sample) * k^2 > 3 * large_embedding
 
-# Return list(labels, inside) of each embedding, the default one first; with `one`, of that alone.
+# Return the start of each embedding, the default one first; with `one`, of that alone.
 graph_starts <- function(simple, parts, k, normalize, nstart, one = FALSE) {
   if (k == 1L) {
-    return(list(only = list(labels = rep(1L, simple$n), inside = rep(TRUE, simple$n))))
+    return(list(only = rep(1L, simple$n)))
   }
   large <- simple$n * k^2 > large_embedding
   nstart <- nstart %||% embedding_starts(simple$n, k)
-  start <- function(at, normalize = TRUE) embedding_start(simple, at$parts, at$spectrum, k, normalize, nstart)
+  start <- function(at) unit_row_labels(at$spectrum$vectors, k, nstart)
+  # the paper uses all rows as they are, zeros included
+  as_in_paper <- function(at) embedding_labels(at$spectrum$vectors, k, nstart)
   if (one && length(parts$spectrum$values) >= k) {
-    first <- list(vectors = parts$spectrum$vectors[, seq_len(k), drop = FALSE])
-    return(list(refined = start(list(parts = parts, spectrum = first))))
+    return(list(refined = unit_row_labels(parts$spectrum$vectors[, seq_len(k), drop = FALSE], k, nstart)))
   }
   spectrum <- graph_spectrum(simple, parts, k)
   plain <- list(parts = parts, spectrum = spectrum)
   if (!normalize) {
-    return(list(paper = start(plain, FALSE)))
+    return(list(paper = as_in_paper(plain)))
   }
   if (many_groups(simple$n, k)) {
     return(list(scaled = start(plain)))
@@ -144,18 +128,18 @@ graph_starts <- function(simple, parts, k, normalize, nstart, one = FALSE) {
   if (large && refined$parts$r != parts$r) {
     # with many groups in a real network the refined r can be the worse one
     other <- start(plain)
-    modularity <- function(start) adjacency_modularity(simple, start$labels)
+    modularity <- function(labels) adjacency_modularity(simple, place_outside(simple, parts, labels, k))
     if (modularity(other) > modularity(first$refined) + 1e-9) first <- list(scaled = other)
   }
   if (one || large || simple$n > 50000) {
     return(first)
   }
-  c(first, list(scaled = start(plain), paper = start(plain, FALSE)), leiden_start(simple, k))
+  c(first, list(scaled = start(plain), paper = as_in_paper(plain)), leiden_start(simple, k))
 }
 
 # Return labels in which all k groups occur: empty ones take the vertices furthest from their mean, isolated ones last.
 fill_groups <- function(simple, parts, labels, k) {
-  labels <- replace(labels, is.na(labels), 1L)
+  labels <- place_outside(simple, parts, labels, k)
   linked <- diff(simple$adjacency@p) > 0L
   if (sum(linked) < k) linked[] <- TRUE
   if (all(tabulate(labels[linked], k) > 0L)) {

@@ -150,10 +150,6 @@ print.summary.kgroups_result <- function(x, rows = 20, digits = NULL, ...) {
 #' @rdname results
 #' @export
 as.data.frame.kgroups_result <- function(x, row.names = NULL, optional = FALSE, ...) {
-  # data.frame() and as_tibble() hand these on to every method
-  if (!all(names(list(...)) %in% c("stringsAsFactors", "nm", "make.names"))) {
-    check_no_dots(..., call = rlang::current_env(), topic = "results")
-  }
   out <- result_table(x)
   row.names(out) <- row.names
   out

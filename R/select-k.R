@@ -216,11 +216,12 @@ possible_criteria <- list(
 # Return the criteria, each once, if there are such and x permits them.
 check_criteria <- function(criterion, x, approx, call) {
   known <- names(k_criteria)
-  bad <- if (is.character(criterion)) setdiff(criterion, known)
-  if (!is.character(criterion) || length(criterion) == 0L || length(bad)) {
-    near <- if (length(bad)) nearest_name(bad[1L], known)
+  named <- is.character(criterion) && length(criterion) > 0L
+  bad <- if (named) utils::head(setdiff(criterion, known), 1L) else criterion
+  if (!named || length(bad)) {
+    near <- if (named) nearest_name(bad, known)
     abort_argument(
-      if (length(bad)) bad[1L] else criterion, "criterion", "be one or more of {either(quoted(known))}.",
+      bad, "criterion", "be one or more of {either(quoted(known))}.",
       if (length(near)) "Did you mean {quoted(near)}?", call = call
     )
   }
@@ -237,10 +238,8 @@ check_criteria <- function(criterion, x, approx, call) {
 
 # Mixtures describe columns of numbers, with fits of no variant but a learned metric.
 suits_mixtures <- function(problem, control) {
-  if (!is.null(control$approx)) {
-    return(FALSE)
-  }
-  has_no_variant(without(control, "metric")) && is.null(no_metric(problem)) && !has_categories(problem)
+  is.null(control$approx) && has_no_variant(without(control, "metric")) && is.null(no_metric(problem)) &&
+    !has_categories(problem)
 }
 
 default_criterion <- function(x, weights, call) {

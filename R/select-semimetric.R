@@ -67,7 +67,7 @@ select_semimetric <- function(x, k, candidates = NULL, weights = NULL, splits = 
   # errors of x, the weights and k come before any candidate is tried
   plain <- selection_problem(read$x, rho_power(1), read$weights, read$control, env)
   k <- check_selected_k(if (!missing(k)) k, plain$n, env)
-  candidates <- if (is.null(candidates)) default_candidates(plain, env) else check_candidates(candidates, read$x, env)
+  candidates <- if (is.null(candidates)) default_candidates(plain, env) else check_candidates(candidates, env)
   read$sample <- draw_sample(plain, max(read$rows, selection_defaults$least * k))
   part <- sampled_problem(plain, read$sample)
   # drawn before, so that all candidates have the same halves

@@ -278,8 +278,7 @@ check_counts <- function(x, arg, most, hint, call) {
 }
 
 # Return a list of semimetrics with different names.
-check_candidates <- function(candidates, x, call) {
-  abort_gram(x, call)
+check_candidates <- function(candidates, call) {
   if (inherits(candidates, "kgroups_semimetric")) candidates <- list(candidates)
   if (is.character(candidates)) candidates <- as.list(candidates)
   # metrics by name

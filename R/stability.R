@@ -243,10 +243,7 @@ bootstrap_edges <- function(simple) {
   m <- length(upper@i)
   kept <- sort(unique(sample.int(m, replace = TRUE)))
   half <- Matrix::sparseMatrix(upper@i[kept] + 1L, upper@j[kept] + 1L, x = upper@x[kept], dims = dim(upper))
-  simple$adjacency <- methods::as(half + Matrix::t(half), "generalMatrix")
-  parts <- connected_parts(simple$adjacency)
-  simple[c("component", "component_size")] <- list(parts$membership, parts$size)
-  simple
+  graph_of(simple, methods::as(half + Matrix::t(half), "generalMatrix"))
 }
 
 edge_task <- function(task, problem, control, fit) {

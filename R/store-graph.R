@@ -31,12 +31,7 @@ new_graph_store <- function(simple, parts, gram, vertex_weights, normalize, chos
 
 #' @export
 store_subset.kgroups_graph <- function(store, rows) {
-  simple <- store$simple
-  adjacency <- methods::as(simple$adjacency[rows, rows, drop = FALSE], "generalMatrix")
-  parts <- connected_parts(adjacency)
-  simple[c("adjacency", "n", "component", "component_size")] <-
-    list(adjacency, length(rows), parts$membership, parts$size)
-  simple["names"] <- list(simple$names[rows])
+  simple <- subgraph_of(store$simple, rows)
   new_graph_store(simple, bethe_parts(simple), store$gram, store$vertex_weights, store$normalize, store$chosen)
 }
 

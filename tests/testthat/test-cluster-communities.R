@@ -616,9 +616,9 @@ test_that("one spectrum serves the starts of near numbers", {
   parts <- bethe_parts(simple)
   shared <- with_spectrum(simple, parts, 4L)
   expect_length(shared$spectrum$values, 5)
-  own <- graph_starts(simple, parts, 4L, TRUE, 5, one = TRUE)[[1]]$labels
-  expect_gt(compare_clusters(own, graph_starts(simple, shared, 4L, TRUE, 5, one = TRUE)[[1]]$labels), 0.95)
-  for (k in 2:6) expect_identical(max(graph_starts(simple, shared, k, TRUE, 5, one = TRUE)[[1]]$labels), k)
+  own <- graph_starts(simple, parts, 4L, TRUE, 5, one = TRUE)[[1]]
+  expect_gt(compare_clusters(own, graph_starts(simple, shared, 4L, TRUE, 5, one = TRUE)[[1]]), 0.95)
+  for (k in 2:6) expect_identical(max(graph_starts(simple, shared, k, TRUE, 5, one = TRUE)[[1]]), k)
 })
 
 test_that("weights times a constant: the same communities and predictions", {

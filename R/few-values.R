@@ -1,7 +1,7 @@
 # Columns of few values in a learned metric, a mixture and BIC. A column of at most k values can be constant within k
 # clusters, and so can a sum of columns but for rounding: no criterion that compares variances has a bound there.
 # A column of at most few_most values is taken as a normal variable that was cut into them: its rows are spread within
-# their value. A sum of columns with no more variance than their rounding is left out. bench/few-values.md has the
+# their value; in another column those of a value that is as frequent. A sum of columns with no more variance than their rounding is left out. bench/few-values.md has the
 # measurements.
 
 few_defaults <- list(
@@ -42,8 +42,8 @@ seen_values <- function(column, blueprint) {
 # each column NULL or its values, if others are imputed. Rows of weight 0 and of imputed values stay.
 spread_columns <- function(x, w, seen = vector("list", ncol(x)), lattice = FALSE) {
   inside <- which(w > 0)
-  values <- lapply(seq_len(ncol(x)), function(j) seen[[j]] %||% few_values(x[inside, j], few_most))
-  few <- lengths(values) > 1L & lengths(values) <= few_most
+  values <- lapply(seq_len(ncol(x)), function(j) frequent_values(x[inside, j], w[inside], seen[[j]]))
+  few <- lengths(values) > 0L
   step <- numeric(ncol(x))
   if (lattice) step[!few] <- apply(x[inside, !few, drop = FALSE], 2L, lattice_step)
   if (any(few | step > 0)) {
@@ -53,27 +53,41 @@ spread_columns <- function(x, w, seen = vector("list", ncol(x)), lattice = FALSE
   }
   for (j in which(few | step > 0)) {
     v <- x[along, j]
-    if (few[j]) {
-      near <- vapply(values[[j]], function(one) abs(v - one) < 1e-8 * diff(range(values[[j]])), logical(length(v)))
-      rows <- along[rowSums(near) > 0]
-      x[rows, j] <- spread_values(x[rows, j], w[rows], j)
+    x[along, j] <- if (few[j]) {
+      spread_values(v, w[along], j, values[[j]])
     } else {
-      x[along, j] <- v + step[j] * (even_within(match(v, unique(v)), w[along], j) - 0.5)
+      v + step[j] * (even_within(match(v, unique(v)), w[along], j) - 0.5)
     }
   }
   list(points = x, few = few, lattice = step > 0)
 }
 
-# Spread the rows of a column of few values as a normal variable that was cut into them: value + c (y - s), y the
-# quantiles of the normal distribution of which the value has its share, s their mean, c so that c s has the variance of
-# the values. Two values are then c s, but for a constant.
-spread_values <- function(v, w, j) {
-  values <- sort(unique(v))
-  at <- match(v, values)
+# The values within which the rows of a column are spread: all if they are few, else those of more than a fifth of the
+# rows, as the zeros of an amount or of a count. A constant has none.
+frequent_values <- function(v, w, seen) {
+  few <- seen %||% few_values(v, few_most)
+  if (!is.null(few)) {
+    return(if (length(few) > 1L) few)
+  }
+  values <- unique(v[duplicated(v)])
+  share <- sum_by(w, match(v, values, length(values) + 1L), length(values) + 1L) / sum(w)
+  values[share[seq_along(values)] > 1 / few_most]
+}
+
+# Spread the rows of frequent values of a column as a normal variable that was cut into its values: value + c (y - s),
+# y the quantiles of the normal distribution of which the value has its share, s their mean, c so that c s has the
+# variance of the values. Two values are then c s, but for a constant.
+spread_values <- function(v, w, j, frequent) {
+  nearest <- frequent[max.col(-abs(outer(v, frequent, "-")), ties.method = "first")]
+  often <- abs(v - nearest) < 1e-8 * diff(range(v))
+  near <- replace(v, often, nearest[often])
+  values <- sort(unique(near))
+  at <- match(near, values)
   share <- sum_by(w, at, length(values)) / sum(w)
   end <- cumsum(share)
   # away from the middle of the distribution, so that -v is spread as -(v spread)
-  u <- even_within(at, w, j)
+  u <- rep(0.5, length(v))
+  u[often] <- even_within(at[often], w[often], j)
   low <- (end - share / 2 <= 0.5)[at]
   y <- stats::qnorm(end[at] - share[at] * ifelse(low, u, 1 - u))
   s <- group_means(y, at, length(values), w)[at]

@@ -58,8 +58,8 @@
 #'   form. The common scatter is shrunk towards the metric as the metric is towards the total covariance. Above 5000
 #'   rows the algorithm takes a sample of 5000, and all rows are assigned by its result; `bic` and [logLik()] are those
 #'   of the sample. Missing cells are imputed first.
-#' @section Columns of few values: A numeric column of at most five values is taken as in [kgroups-metric]: the EM
-#'   algorithm runs on rows spread within their value, `bic` and [logLik()] are of the density of these rows, and labels
+#' @section Columns of few values: A numeric column of at most five values, and a value of more than a fifth of the rows,
+#'   are taken as in [kgroups-metric]: the EM algorithm runs on rows spread within their value, `bic` and [logLik()] are of the density of these rows, and labels
 #'   and probabilities are those of the values.
 #' @section Limits: Columns of categories have no t distribution. They are an error of class `kg_error_mixture`, as are
 #'   dissimilarities, kernels and graphs, and fits with `trim`, `sizes`, `together`, `apart` or landmarks. Clusters that

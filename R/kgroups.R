@@ -337,7 +337,7 @@ NULL
 #'   given)}
 #'   \item{scatter}{of fits with `standardize = "within"`: the scatter of the metric, a matrix in the units of the
 #'   numeric columns, see [kgroups-metric]; `Inf` or 0 where these squares leave the range of doubles}
-#'   \item{few_values, rounded}{of the same fits, if there are such: the columns of few values, and the columns of sums
+#'   \item{few_values, rounded}{of the same fits, if there are such: the columns of few or of frequent values, and of sums
 #'   that are constant but for rounding, see [kgroups-metric]}
 #'   \item{graph}{of fits of graphs: a list with the modularity}
 #'

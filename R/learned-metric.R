@@ -520,7 +520,7 @@ input_text.kgroups_metric_fit <- function(fit) {
         "learned from the clusters, see $scatter"
       }
     ),
-    columns_line("Few values, taken as cut normal variables:", fit$few_values),
+    columns_line("Taken as cut normal variables:", fit$few_values),
     columns_line("Left out, constant but for rounding: a sum of", fit$rounded)
   )
 }
@@ -578,17 +578,18 @@ columns_line <- function(text, labels, most = 8L) {
 #'   total variance in the metric, as linear discriminants are; [as_points()] with `like = fit$blueprint` returns them
 #'   for new rows, and [`kgroups_tree(fit)`][kgroups_tree] is a tree of them.
 #' @section Columns of few values: A column of at most k values can be constant within k clusters, which then are its
-#'   values. So a numeric column of at most five values is taken as a normal variable that was cut into them. The metric
-#'   and the partition are first learned from rows that are spread evenly within the part of their value; this needs no
-#'   random numbers. Then a local search from these labels on the values themselves, in that metric, gives the labels, W
+#'   values. So a numeric column of at most five values is taken as a normal variable that was cut into them. In another
+#'   column this holds for a value of more than a fifth of the rows, such as the zeros of an amount. The metric and the
+#'   partition are first learned from rows that are spread evenly within the part of their value; this needs no random
+#'   numbers. Then a local search from these labels on the values themselves, in that metric, gives the labels, W
 #'   and the predictions. A sum of columns with no more than twice the variance of their rounding is left out of the
 #'   metric. The print names both. Such columns as factors keep their coding instead.
 #' @section When to use it: For columns of different units, and for clusters that are longer in some directions than in
 #'   others. Compare it with `standardize = TRUE`: no rule chooses between the two reliably (`bench/fair.md`).
 #' @section Where it fails: Clusters have one common shape. Clusters of different shapes are found less well than by a
 #'   normal mixture (thyroid, diabetes). With many columns, one direction may separate the rows in another way than
-#'   expected. A column with one value in most rows and a tail can become the clusters; for long tails try logarithms or
-#'   normal scores. W values with other settings of `standardize` cannot be compared.
+#'   expected. For columns of long tails try logarithms or normal scores. W values with other settings of `standardize`
+#'   cannot be compared.
 #' @section Complexity: The time of ten columns is about twelve times that of `standardize = TRUE` for 1000 rows in
 #'   three clusters, and four times for 10,000 rows in ten (`tools/claims.R`).
 #' @references

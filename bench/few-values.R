@@ -43,7 +43,10 @@ added <- list(
   "three coins" = function(n) matrix(stats::rbinom(3 * n, 1, 0.5), n),
   rare = function(n) stats::rbinom(n, 1, 0.1),
   "three values" = function(n) sample(1:3, n, TRUE, c(0.5, 0.3, 0.2)),
-  "five values" = function(n) sample(1:5, n, TRUE)
+  "five values" = function(n) sample(1:5, n, TRUE),
+  "60 % zeros, exponential" = function(n) ifelse(stats::runif(n) < 0.6, 0, stats::rexp(n)),
+  "30 % zeros, normal" = function(n) ifelse(stats::runif(n) < 0.3, 0, stats::rnorm(n, 4)),
+  "40 % at a limit" = function(n) pmin(stats::rnorm(n), stats::qnorm(0.6))
 )
 
 cut_normal <- function(x, cuts) findInterval(x, stats::qnorm(cuts))

@@ -76,7 +76,7 @@ test_that("a column of two or three values is not the clusters, in any form of t
   fit <- kgroups(d, 3, standardize = "within")
   expect_gt(index(fit), 0.85)
   expect_identical(fit$few_values, "coin")
-  expect_true(any(grepl("^Few values, .*: coin$", format(fit))))
+  expect_true(any(grepl("^Taken as cut normal variables: coin$", format(fit))))
   expect_identical(predict(fit, d), fit$cluster)
   expect_equal(fit$W, energy_statistics(as_points(d, like = fit$blueprint), fit$cluster)$W)
   # without noise: the label of a row does not depend on the others
@@ -99,6 +99,50 @@ test_that("a column of two or three values is not the clusters, in any form of t
   expect_gt(index(same(d, semimetric = rho_power(2))), 0.85)
   expect_gt(index(same(d, trim = 0.02)), 0.85)
   expect_gt(index(same(transform(d, part = rep(c(1, 2, 4), 50)))), 0.85)
+})
+
+test_that("a frequent value of a column is spread as the values of a column of few values, and the others stay", {
+  set.seed(8)
+  x <- cbind(stats::rnorm(300), ifelse(stats::runif(300) < 0.6, 0, stats::rexp(300)), rep(1:5, 60), rep(1:6, each = 50))
+  w <- rep(c(1, 2), 150)
+  out <- spread_columns(x, w)
+  expect_identical(out$few, c(FALSE, TRUE, TRUE, FALSE))
+  zero <- x[, 2] == 0
+  expect_identical(out$points[, c(1, 4)], x[, c(1, 4)])
+  expect_equal(out$points[!zero, 2], x[!zero, 2])
+  expect_identical(anyDuplicated(out$points[zero, 2]), 0L)
+  expect_equal(stats::weighted.mean(out$points[zero, 2], w[zero]), 0)
+  # by the definition: the shares of weight are cut from a normal distribution, of which a value has the mean
+  share <- sum(w[zero]) / sum(w)
+  mean <- -stats::dnorm(stats::qnorm(share)) / share
+  score <- ifelse(zero, mean, stats::qnorm(vapply(x[, 2], function(v) {
+    (sum(w[x[, 2] < v]) + sum(w[x[, 2] == v]) / 2) / sum(w)
+  }, 0)))
+  unit <- sqrt(stats::cov.wt(x[, 2, drop = FALSE], w)$cov / stats::cov.wt(cbind(score), w)$cov)[1]
+  order <- order(out$points[zero, 2])
+  place <- (cumsum(w[zero][order]) - w[zero][order] / 2) / sum(w[zero])
+  expect_equal(out$points[zero, 2][order] / unit, stats::qnorm(share * place) - mean, tolerance = 0.01)
+  expect_equal(spread_columns(7 * x, w)$points, 7 * out$points)
+  expect_equal(spread_columns(x[300:1, ], w[300:1])$points, out$points[300:1, ])
+})
+
+test_that("an amount with many zeros is not the clusters of a metric or a mixture, and no number of clusters", {
+  set.seed(9)
+  z <- rep(1:3, each = 80)
+  x <- matrix(stats::rnorm(960), 240) + 4 * cbind(z == 1, z == 2, z == 3, 0)
+  amounts <- list(
+    exponential = ifelse(stats::runif(240) < 0.7, 0, stats::rexp(240)),
+    cents = ifelse(stats::runif(240) < 0.5, 0, round(stats::rlnorm(240, 3), 2)),
+    limit = pmin(stats::rnorm(240), 0.3)
+  )
+  for (name in names(amounts)) {
+    d <- cbind(x, amounts[[name]])
+    expect_gt(compare_clusters(z, kgroups(d, 3, standardize = "within")), 0.8, label = name)
+    expect_gt(compare_clusters(z, kgroups_mixture(d, 3)), 0.8, label = name)
+  }
+  expect_identical(select_k(cbind(x, amounts$cents), 1:5)$k, 3L)
+  one <- kgroups(cbind(x, amounts$exponential), 3, standardize = "within")
+  expect_identical(one$few_values, "5")
 })
 
 test_that("continuous columns, and tables too small for a metric, are not spread", {

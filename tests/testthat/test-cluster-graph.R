@@ -312,7 +312,7 @@ test_that("the rule compares modularity alone", {
   expect_identical(out$labels, good)
   expect_identical(out$result, "start")
   other <- list(
-    labels = good$labels, modularity = adjacency_modularity(simple, good$labels), objectives = c(refined = 1), best = 1L
+    labels = good, modularity = adjacency_modularity(simple, good), objectives = c(refined = 1), best = 1L
   )
   expect_silent(out <- not_below_start(problem, parts, list(labels = bad$labels), other, new_control(2)))
   expect_identical(out, other)

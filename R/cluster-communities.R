@@ -29,10 +29,10 @@
 #' alone. Parallel edges are weights (their number), unless `weights = NA`.
 #'
 #' @section What it does not find:
-#' Of 26 graphs without communities 25 were one community (`bench/communities.md` of the sources). Of points in two
-#' columns some graphs of neighbours are divided, and groups that overlap by more than a tenth are one. Groups with
-#' fewer edges inside than between, a core with its periphery, and weak groups of a two-mode projection are not found.
-#' Below 100 vertices the number is uncertain. Supply `k` if it is known.
+#' In `bench/communities.md` of the sources 25 of 26 graphs without communities were one community. Some graphs of
+#' neighbours in two columns are divided. Groups that overlap by more than a tenth are one community. Groups with fewer
+#' edges inside than between, a core with its periphery, and weak groups of a two-mode projection are not found. Below
+#' 100 vertices the number is uncertain. Supply `k` if it is known.
 #'
 #' @section Isolated vertices:
 #' A vertex without edges is a community of its own, numbered after the others, here and in [cluster_bethe_hessian()],

@@ -106,10 +106,9 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 
 #' Communities by kernel k-groups
 #'
-#' Divides the vertices of a graph by Hartigan's moves in the feature space of
-#' \eqn{-H_r}{-H_r}, the negative of the Bethe Hessian matrix, from labels of its
-#' eigenvectors. `kgroups()` on an igraph graph does the same and returns a fit, which `cluster_kgroups()` converts
-#' to igraph's class.
+#' Divides the vertices of a graph by Hartigan's moves in the feature space of \eqn{-H_r}{-H_r}, the negative of the
+#' Bethe Hessian matrix. `kgroups()` on an igraph graph does the same and returns a fit, which `cluster_kgroups()`
+#' converts to igraph's class.
 #'
 #' @section Algorithm:
 #' The objective is \eqn{Q = \sum_l V_l / s_l}{Q = sum_l V_l/s_l} of [kgroups()] with the Gram
@@ -126,33 +125,28 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' vertices are moved one at a time to the cluster that increases Q most until no single move increases it. Above 50000
 #' vertices, or if \eqn{n k^2}{n k^2} is above 5e7, only the first is used.
 #'
-#' The largest Q is not always the best partition. Four rules guard against that:
-#' 1. Vertices of components without an eigenvector (see [cluster_bethe_hessian()]) have no weight in the
-#'    moves and are placed at the end, so no small detached component becomes a cluster because
-#'    of its high Q.
+#' The partition of largest Q is not always the best. Four rules guard against that:
+#' 1. Vertices of components without an eigenvector (see [cluster_bethe_hessian()]) have no weight in the moves and are
+#'    assigned at the end, so no small detached component becomes a cluster because of its high Q.
 #' 2. Another start replaces the first only if its Q is higher and its modularity is not lower.
-#' 3. If degrees vary much, degree weights gather vertices of high degree in one cluster. If
-#'    `vertex_weights` is left to its default and the modularity is more than 5 % below that of
-#'    unit weights from the same starts, the partition of unit weights is returned, as the print
-#'    states (Gram matrix `"bethe-hessian"` only).
-#' 4. If the moves lower the modularity of the first start, the labels of [cluster_bethe_hessian()],
-#'    these are returned, as the print states (Gram matrix `"bethe-hessian"` with `normalize = TRUE`,
-#'    `init` and `vertex_weights` left to their defaults). `graph$result` of the fit, and the
-#'    attribute `result` of the communities, is then `"start"` instead of `"moves"`.
+#' 3. If degrees vary much, degree weights gather vertices of high degree in one cluster. If their modularity is more
+#'    than 5 % below that of unit weights from the same starts, the partition of unit weights is returned. This rule
+#'    applies to the Gram matrix `"bethe-hessian"` and the default of `vertex_weights`.
+#' 4. If the moves lower the modularity of the first start, its labels are returned. `graph$result` of the fit, and the
+#'    attribute `result` of the communities, is then `"start"` instead of `"moves"`. This rule applies to the Gram
+#'    matrix `"bethe-hessian"` with `normalize = TRUE` and the defaults of `init` and `vertex_weights`.
 #'
-#' Labels in `init` are used without these rules: one local search on the whole graph.
+#' The print reports which rule was used. Labels in `init` are used without these rules: one local search on the whole
+#' graph.
 #'
 #' @section Choosing vertex weights:
-#' `"degree"` is the paper's choice for its Figure 5, `"unit"` for its real networks.
-#' Unit weights are better if degrees vary much, and were as good or better in
-#' most of our experiments: see `vignette("graphs")`.
+#' França, Rizzo and Vogelstein choose `"degree"` for their Figure 5 and `"unit"` for real networks. Unit weights are
+#' better if degrees vary much.
 #'
 #' @seealso [cluster_bethe_hessian()] on components, isolated vertices, heavy edges and the choice of a method.
 #' @section Complexity:
-#' A sweep costs \eqn{O(m + n \cdot}{O(m + n *} clusters compared), at most
-#' \eqn{O(m + n k)}{O(m + n k)}: a vertex is compared with its neighbours' clusters, and with all
-#' others only if a bound allows that one of them is better. Memory of the moves:
-#' \eqn{O(n + m + k)}{O(n + m + k)}.
+#' A sweep takes at most \eqn{O(m + n k)}{O(m + n k)}: a vertex is compared with its neighbours' clusters, and with the
+#' others only if a bound permits that one of them is better. Memory of the moves: \eqn{O(n + m + k)}{O(n + m + k)}.
 #'
 #' @inheritParams cluster_bethe_hessian
 #' @param graph As in [cluster_bethe_hessian()]; or a fit of `kgroups()` on a graph.
@@ -186,7 +180,7 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 #' igraph::sizes(found)
 #' table(block, igraph::membership(found))
 #'
-#' # the same as a fit, which has predictions and plots, and back to igraph
+#' # the same as a fit, and back to igraph
 #' fit <- kgroups(graph, 3, vertex_weights = "unit")
 #' fit
 #' igraph::modularity(cluster_kgroups(fit))

@@ -3,8 +3,8 @@
 #' `kgroups_mixture()` fits mixtures of multivariate t distributions, started from the clusters of
 #' `kgroups(x, k, standardize = "within")`. The labels of that fit are kept unless a mixture is clearly better.
 #'
-#' W is least for clusters of one shape and about equal weight. A mixture has no such preference: it suits clusters with
-#' a covariance matrix each, a large cluster beside small ones, and probabilities of membership. The density is
+#' W favours clusters of one shape and about equal weight. A mixture suits clusters of unlike covariances and sizes, and
+#' returns probabilities of membership. The density is
 #' \deqn{f(y) = \sum_l p_l\, t_\nu(y; \mu_l, S_l)}{f(y) = sum_l p_l t_nu(y; mu_l, S_l)}
 #' in the coordinates y of the learned metric, with one estimated \eqn{\nu}{nu} from 1 to 200 for all components.
 #' There are three forms:
@@ -14,35 +14,30 @@
 #'   \eqn{S_l = (n_l R_l + c d v_l S) / (n_l + c d)}{S_l = (n_l R_l + c d v_l S)/(n_l + c d)} with c = 0.3, R_l the
 #'   weighted scatter of the component and d the number of coordinates.
 #'
-#' @param x A table of numbers as for [kgroups()] (a matrix, a data frame, a formula with `data`), or a fit of one. A
-#'   fit with `standardize = "within"` gives the labels to start from. A fit in another metric is made again with it.
+#' @param x A table of numbers as for [kgroups()] (a matrix, a data frame, a formula with `data`), or a fit of one. The
+#'   labels of a fit with `standardize = "within"` are the start. A fit in another metric is repeated with this one.
 #' @param k The number of clusters. Left out for a fit.
 #' @param ... Further arguments of [kgroups()] for the first fit, such as `weights`, `missing`, `semimetric` or
 #' `effort`.
 #' @return A fit as [kgroups()] returns it, see [kgroups-fit], of class `c("kgroups_mixture", "kgroups_metric_fit",
 #'   "kgroups_fit")`, with further components:
 #'   \item{cluster}{the labels: the most probable component of each observation, or with `form = "within"` the labels of
-#'     `standardize = "within"`. Labels of a mixture do not minimise W; `W` and `within` are theirs in the learned
-#'     metric}
+#'     `standardize = "within"`. `W` and `within` are those of the labels in the learned metric}
 #'   \item{form}{`"within"`, `"common"`, `"volumes"` or `"own"`}
 #'   \item{probabilities}{an n x k matrix, `NULL` if there is no mixture. With `form = "within"` those of a mixture with
-#'   one scatter started from the labels, with equal sizes unless others have less BIC; the most probable component is
-#'   usually the label}
+#'   one scatter started from the labels, with equal sizes unless others attain less BIC}
 #'   \item{shares}{k numbers with sum 1, the sizes of the components}
 #'   \item{means, scatters}{a k x p matrix and a p x p x k array, in the units of the p numeric columns. The covariance
 #'   matrix of component l is \eqn{\nu / (\nu - 2)}{nu/(nu - 2)} times its scatter, if \eqn{\nu > 2}{nu > 2}}
 #'   \item{nu}{degrees of freedom; 200 is about the normal distribution}
-#'   \item{bic}{the least BIC of each form, of the density of the columns in their units; smaller is better, as for
-#'   [BIC()]. It can be compared between numbers of clusters and with other mixtures of these columns}
+#'   \item{bic}{the least BIC of each form, of the density of the columns in their units; smaller is better. It can be
+#'   compared between numbers of clusters and with other mixtures of these columns}
 #'   \item{why}{with `form = "within"` why the labels are kept: `"little"` gain in BIC, `"ties"`, `"skewed"` or
 #'     `"unstable"` components, see Choice; else `NULL`}
-#'   \item{mixture}{internal: the mixture in the coordinates of the metric}
 #'
-#'   Methods: those of fits ([predict()][predict.kgroups_fit], [summary()], [plot()][plot.kgroups_fit],
-#'   [tidy()][tidy.kgroups_fit], `glance()`, `augment()`, [describe_clusters()], [relabel()], [compare_clusters()],
-#'   [silhouette][silhouette.kgroups_fit]), [logLik()] and [BIC()]. `predict(type = "prob")` returns the probabilities
-#'   of the mixture, `predict(type = "class")` the most probable component. `plot()` draws the ellipses of the
-#'   components in columns of the data, `plot(type = "uncertainty")` one minus the largest probability.
+#'   Methods: those of fits (see [kgroups()]), [logLik()] and [BIC()]. `predict(type = "prob")` returns the
+#'   probabilities of the mixture, `predict(type = "class")` the most probable component. `plot()` draws the ellipses of
+#'   the components in columns of the data, `plot(type = "uncertainty")` one minus the largest probability.
 #' @section Choice: The chosen form attains the least \eqn{BIC = q \log n - 2 \log f}{BIC = q log n - 2 log f}; q
 #'   counts the share \eqn{n_l / (n_l + c d)}{n_l/(n_l + c d)} of the parameters of a shrunk scatter. `"volumes"` and
 #'   `"own"` must be better than `"common"` by 10. `"common"` replaces the labels only if it is better by 5 than the
@@ -61,12 +56,12 @@
 #' @section Columns of few values: A numeric column of at most five values, and a value of more than a fifth of the rows,
 #'   are taken as in [kgroups-metric]: the EM algorithm runs on rows spread within their value, `bic` and [logLik()] are of the density of these rows, and labels
 #'   and probabilities are those of the values.
-#' @section Limits: Columns of categories have no t distribution. They are an error of class `kg_error_mixture`, as are
-#'   dissimilarities, kernels and graphs, and fits with `trim`, `sizes`, `together`, `apart` or landmarks. Clusters that
-#'   are no ellipses are found better by [rho_connected()]. The start divides a large cluster that a small one overlaps
-#'   (270 and 30 rows, 2.5 standard deviations apart), and the mixture often keeps these labels (`bench/when-not.R`).
+#' @section Limits: Columns of categories are an error of class `kg_error_mixture`, as are dissimilarities, kernels and
+#'   graphs, and fits with `trim`, `sizes`, `together`, `apart` or landmarks. For clusters that are no ellipses use
+#'   [rho_connected()]. The start divides a large cluster that a small one overlaps, and the mixture often keeps these
+#'   labels (`bench/when-not.R`).
 #' @section Complexity: Two to nine times the time of `standardize = "within"`; \eqn{O(n k d^2)}{O(n k d^2)} for
-#' each step of about fifty, in at most 12 runs.
+#'   each of about fifty steps, in at most 12 runs.
 #' @references
 #' Liu C, Rubin DB (1995). "ML estimation of the t distribution using EM and its extensions, ECM and ECME." *Statistica
 #' Sinica*, 5(1), 19-39.
@@ -86,7 +81,7 @@
 #' @concept unequal sizes
 #' @concept covariance
 #' @examples
-#' # a large cluster of 240 beside two of 30: the plain fit divides the large one
+#' # the plain fit divides the large cluster
 #' set.seed(1)
 #' centre <- rep(c(0, 5, 10), c(240, 30, 30))
 #' x <- cbind(rnorm(300, centre), rnorm(300))
@@ -97,10 +92,6 @@
 #'
 #' # probabilities of new rows
 #' round(predict(fit, rbind(c(0, 0), c(2.8, 0)), type = "prob"), 3)
-#'
-#' # eruptions: the labels are kept, the mixture adds probabilities
-#' set.seed(1)
-#' summary(kgroups_mixture(faithful, 2))
 #' @export
 kgroups_mixture <- function(x, k, ...) {
   call <- match.call()

@@ -545,9 +545,9 @@ columns_line <- function(text, labels, most = 8L) {
 #' scatter of pairs, which heavy tails affect less.
 #'
 #' Units, scaling and correlations of the numeric columns do not matter: after any invertible linear map of the columns
-#' the objective has the same minimum at the same partition. Columns of categories keep their coding. Missing cells are
-#' imputed first. `sigma` of [rho_gaussian()] and [rho_exponential()] is in the unit of the metric, in which the total
-#' covariance has determinant 1.
+#' the objective attains the same minimum at the same partition. Columns of categories keep their coding. Missing cells
+#' are imputed first. `sigma` of [rho_gaussian()] and [rho_exponential()] is in the unit of the metric, in which the
+#' determinant of the total covariance is 1.
 #'
 #' @section Algorithm: Two steps alternate, neither of which raises W:
 #' 1. *Labels*: local search, as in [kgroups-search], on the points in the metric.
@@ -565,31 +565,28 @@ columns_line <- function(text, labels, most = 8L) {
 #' holds the number of starts (`members`) and how many of them ended at the least W, up to 1e-4 of it.
 #'
 #' M is shrunk towards the total covariance, the more the fewer rows there are. With fewer than \eqn{3 d k}{3 d k} rows
-#' nothing is learned: the fit is that of `standardize = TRUE`, with a message of class `kg_message_few_rows`. If all
-#' `weights` are whole they count equal rows, and their sum is the number of rows; otherwise they have no unit.
+#' nothing is learned: the fit is that of `standardize = TRUE`, with a message of class `kg_message_few_rows`. The sum
+#' of whole `weights` is the number of rows; other weights have no unit. With [nystroem()] the metric is learned without
+#' landmarks. Labels in `init` are the only start.
 #'
-#' With `sizes` or `trim` local search is that of the variant. With [nystroem()] the metric is learned
-#' without landmarks. Labels in `init` are the only start.
-#'
-#' @section The scatter: `fit$scatter` is M in the units of the columns. It has the shape of a cluster: ratios of its
-#'   diagonal compare squared widths of the columns, and [cov2cor()] of it gives the correlations within clusters. Its
-#'   scale has no meaning. `stats::mahalanobis(x, y, fit$scatter)` is the squared distance that was used. It is singular
-#'   if columns are linearly dependent. The points that were clustered have coordinates `LD1`, `LD2`, ... ordered by
-#'   total variance in the metric, as linear discriminants are; [as_points()] with `like = fit$blueprint` returns them
-#'   for new rows, and [`kgroups_tree(fit)`][kgroups_tree] is a tree of them.
+#' @section The scatter: `fit$scatter` is M in the units of the columns, the shape of a cluster. Ratios of its diagonal
+#'   compare squared widths of the columns, and [cov2cor()] of it gives the correlations within clusters. Its scale has
+#'   no meaning. `stats::mahalanobis(x, y, fit$scatter)` is the squared distance that was used. The scatter is singular
+#'   if columns are linearly dependent. The coordinates of the points that were clustered, `LD1`, `LD2`, ..., are
+#'   ordered by total variance in the metric. [as_points()] with `like = fit$blueprint` returns them for new rows, and
+#'   [`kgroups_tree(fit)`][kgroups_tree] is a tree of them.
 #' @section Columns of few values: A column of at most k values can be constant within k clusters, which then are its
 #'   values. So a numeric column of at most five values is taken as a normal variable that was cut into them. In another
 #'   column this holds for a value of more than a fifth of the rows, such as the zeros of an amount. The metric and the
-#'   partition are first learned from rows that are spread evenly within the part of their value; this needs no random
-#'   numbers. Then a local search from these labels on the values themselves, in that metric, gives the labels, W
-#'   and the predictions. A sum of columns with no more than twice the variance of their rounding is left out of the
-#'   metric. The print names both. Such columns as factors keep their coding instead.
+#'   partition are first learned from rows that are spread evenly within the part of their value, without random
+#'   numbers. A local search from these labels on the values themselves, in that metric, gives the labels, W and the
+#'   predictions. A sum of columns with no more than twice the variance of their rounding is left out of the metric. The
+#'   print names both. Such columns as factors keep their coding instead.
 #' @section When to use it: For columns of different units, and for clusters that are longer in some directions than in
 #'   others. Compare it with `standardize = TRUE`: no rule chooses between the two reliably (`bench/fair.md`).
-#' @section Where it fails: Clusters have one common shape. Clusters of different shapes are found less well than by a
-#'   normal mixture (thyroid, diabetes). With many columns, one direction may separate the rows in another way than
-#'   expected. For columns of long tails try logarithms or normal scores. W values with other settings of `standardize`
-#'   cannot be compared.
+#' @section Where it fails: Clusters have one common shape. A normal mixture finds clusters of different shapes better
+#'   (thyroid, diabetes: `bench/fair.md`). For columns of long tails try logarithms or normal scores. W cannot be
+#'   compared between settings of `standardize`.
 #' @section Complexity: The time of ten columns is about twelve times that of `standardize = TRUE` for 1000 rows in
 #'   three clusters, and four times for 10,000 rows in ten (`tools/claims.R`).
 #' @references
@@ -605,9 +602,8 @@ columns_line <- function(text, labels, most = 8L) {
 #' @concept scaling
 #' @concept metric learning
 #' @examples
-#' # five measurements of crabs, highly correlated: animals of every kind differ most in size.
-#' # In the metric within the clusters size hardly counts, and species and sex remain.
-#' # With standard deviations over all rows they are not found
+#' # five highly correlated measurements of crabs: in the metric within the clusters size hardly
+#' # counts, and species and sex are found; with standard deviations over all rows they are not
 #' if (requireNamespace("MASS", quietly = TRUE)) {
 #'   crabs <- MASS::crabs[c("FL", "RW", "CL", "CW", "BD")]
 #'   kind <- with(MASS::crabs, paste(sp, sex))
@@ -617,7 +613,7 @@ columns_line <- function(text, labels, most = 8L) {
 #'   print(table(kgroups(crabs, 4, standardize = TRUE)$cluster, kind))
 #' }
 #'
-#' # flowers: petals vary little within the clusters compared with all flowers, so that they count most
+#' # flowers: petals vary little within the clusters, so they count most
 #' set.seed(1)
 #' fit <- kgroups(iris[1:4], 3, standardize = "within")
 #' sqrt(diag(fit$scatter)) / vapply(iris[1:4], sd, 0)

@@ -1,7 +1,6 @@
 #' Plot a fit
 #'
-#' `autoplot()` returns a figure of \pkg{ggplot2}, to which layers, scales and themes can be added; `plot()` prints it.
-#' Both take the arguments of `as_figure()`.
+#' `autoplot()` returns a figure of \pkg{ggplot2}; `plot()` prints it. Both take the arguments of `as_figure()`.
 #'
 #' @param x,object A fit from [kgroups()] or [kernel_kmeans()].
 #' @param columns Columns of the data, by name or number: two for the plane, `plot(fit, c("a", "b"))`, any number for
@@ -15,9 +14,8 @@
 #'     numbers;
 #'   * `"silhouette"`: the silhouette widths by cluster, in decreasing order, and their weighted mean;
 #'   * `"dispersion"`: the energy distances between clusters, as a heat map;
-#'   * `"gaps"`, of a fit under [rho_connected()]: the heights of the spanning tree in decreasing
-#'     order, with the threshold, and the tree of the branches, each with its weight and the
-#'     colour of the cluster that has most of it;
+#'   * `"gaps"`, of a fit under [rho_connected()]: the heights of the spanning tree in decreasing order, with the
+#'     threshold, and the tree of the branches, each with its weight and the colour of its largest cluster;
 #'   * `"units"`, the default of a fit with [units][kgroups-units]: the units in a plane by their energy distances
 #'     (classical scaling), beside their rows.
 #' @param space The plane of `"coordinates"`, the axes of `"pairs"`:
@@ -29,61 +27,52 @@
 #'     permits;
 #'   * `"feature"`: principal coordinates of the semimetric (classical scaling).
 #'
-#'   Default: `"cross-fitted"` for a learned metric of three columns or more, else `"points"` if there are points and
-#'   `"feature"` for dissimilarities and kernels.
+#'   Default: `"cross-fitted"` for a learned metric of three columns or more, else `"points"`, and `"feature"` for
+#'   dissimilarities and kernels.
 #' @param outline Around each cluster: `"ellipse"`, that of its covariance which holds 90 % of it, `"hull"` or `"none"`.
-#'   Default: ellipses above 200 observations, else hulls; none under [rho_connected()] and for graphs. Of `contiguous`
-#'   clusters lines link the neighbours in different clusters: they mark the borders.
-#' @param newdata New rows, as [predict()][predict.kgroups_fit] takes them, that `"coordinates"` shows as stars in the
-#'   colour of their cluster, with their names if there are at most 50. They take no part in the choice of the plane; in
-#'   the cross-fitted plane they stand midway between their places by the two halves. Default `NULL`: none.
+#'   Default: ellipses above 200 observations, else hulls; none under [rho_connected()] and for graphs. For `contiguous`
+#'   clusters lines join the neighbours in different clusters and mark the borders.
+#' @param newdata New rows, as for [predict()][predict.kgroups_fit], that `"coordinates"` draws as stars in the colour
+#'   of their cluster, with up to 50 names. They take no part in the choice of the plane. In the cross-fitted plane they
+#'   are drawn midway between their places by the two halves. Default `NULL`: none.
 #' @param ... Not used: an unknown argument is an error that names a close one. Add layers and scales to `autoplot()`.
 #' @return A `ggplot` object, of `plot()` invisibly.
 #' @details The eight colours differ also for readers with deficient colour vision; above eight clusters they
-#' recur with other shapes. Labels of axes give their share of the variance (of components) or of the dispersion (of
-#' the feature space).
+#' recur with other shapes. Labels of axes give their share of the variance (components) or of the dispersion (feature
+#' space). The layout of a graph depends on its edges alone, not on the clusters.
 #'
-#' Up to 50 observations have their names, of at most 15 letters. Long names that share words show the
-#' part in which they differ. Names, numbers of clusters and labels of axes that would touch another are left out; if
-#' numbers of at most eight clusters are, there is a legend.
+#' Up to 50 observations are drawn with their names, of at most 15 letters. Long names that share words are reduced to
+#' the part in which they differ. Names, numbers of clusters and labels of axes that would touch another are left out. A
+#' legend replaces missing numbers of at most eight clusters.
 #'
 #' The subtitle reports the result of [cluster_test()] on at most 1000 rows, in the metric of the fit, and the column
-#' that alone gives the clusters, if there is one. A partition of one cloud can show white gaps between its clusters.
+#' that alone gives the clusters. A partition of one cloud can show white gaps between its clusters.
 #'
-#' The layout of a graph depends on its edges alone, not on the clusters.
+#' If some rows lie so far out that the others would fill less than a quarter of an axis, they are drawn at the rim, and
+#' the subtitle reports their number. Columns that are named are drawn as they are.
 #'
-#' If some rows lie so far out that the others would fill less than a quarter of an axis, they stand at the rim, and the
-#' subtitle reports their number. Columns that are named are drawn as they are.
-#'
-#' Above 5000 observations with coordinates, cells of the plane are shaded by their number. Without coordinates about
-#' 2000 are drawn, from every cluster in proportion, and the figure states it. It is the same each time and uses no
-#' random number of the user's stream.
-#' @section Planes: A metric that was learned with the labels, and axes that were chosen by them, separate any labels:
-#'   of one normal cloud (150 rows, 8 columns, three clusters) each row is nearest to the mean of its own cluster in the
-#'   discriminant plane, as it is for separate clusters. In the cross-fitted plane no row takes part in the choice of
-#'   its own metric and axes. There the share is 0.57 for the cloud (mean of 6), 0.71 for a uniform cloud of 300 rows
-#'   and 5 columns (mean of 4), and 0.96 for iris (`bench/plane.md`).
-#'   The subtitle reports the adjusted Rand index of the clusters drawn and those that a half finds, the mean of both
-#'   halves: also skewed clouds can have a large one. If the halves have too few rows to learn a metric,
-#'   the plane is that of the components of the columns, and the subtitle states it. The halves are
-#'   the same at each call.
+#' Above 5000 observations cells of the plane are shaded by their number. Without coordinates about
+#' 2000 are drawn, from every cluster in proportion, and the figure states it. No random number is used.
+#' @section Planes: A metric that was learned with the labels, and axes that were chosen by them, separate any labels.
+#'   In the discriminant plane of one normal cloud (150 rows, 8 columns, three clusters) each row is nearest to the mean
+#'   of its own cluster. In the cross-fitted plane no row takes part in the choice of its own metric and axes. There the
+#'   share of these rows is 0.57 for the cloud (mean of 6), 0.71 for a uniform cloud of 300 rows and 5 columns (mean of
+#'   4), and 0.96 for iris (`bench/plane.md`). The subtitle reports the adjusted Rand index of the clusters drawn and
+#'   those that a half finds, the mean of both halves. It can be large for single clouds too. If the halves are too
+#'   small to learn a metric, the plane is that of the components of the columns, and the subtitle states it.
 #'
 #' @section Complexity: Components: \eqn{O(n d^2)}{O(n d^2)}. Feature space: the pairwise dissimilarities of at most
-#'   2000 observations. Cross-fitted: two fits of half of the rows, of at most 1000 each, or 20 for each cluster.
-#'   Silhouettes and dispersions: one pass over the pairs,
+#'   2000 observations. Cross-fitted: two fits of at most 1000 rows each. Silhouettes and dispersions:
 #'   \eqn{O(n^2 d)}{O(n^2 d)} time and \eqn{O(n k)}{O(n k)} memory.
 #'
-#' A fit made with `keep.data = FALSE` can be drawn by `type = "gaps"` only. A fit of a graph has no silhouettes and
-#' dispersions, because its matrix defines no distances.
+#' A fit made with `keep.data = FALSE` can be drawn by `type = "gaps"` only. For a fit of a graph silhouettes and
+#' dispersions are not defined, because its matrix defines no distances.
 #' @family fits
 #' @examples
-#' # states in three clusters: the plane of largest variance, then two columns
+#' # the plane of largest variance, then two columns
 #' fit <- kgroups(USArrests, 3, standardize = TRUE)
 #' plot(fit)
 #' plot(fit, c("Murder", "UrbanPop"))
-#'
-#' # a new row, by the clusters of the others
-#' plot(kgroups(USArrests[-5, ], 3, standardize = TRUE), newdata = USArrests[5, ])
 #'
 #' # means of the columns by cluster; observations between two clusters have small silhouettes
 #' plot(fit, type = "profile")

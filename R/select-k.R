@@ -43,15 +43,12 @@
 #'
 #' @section Choosing a criterion:
 #' On simulated designs (105 samples with clusters of many shapes and sizes, 40 of one cluster) the default is right for
-#' .63 and .93, BIC alone for .64 and .47, the elbow ratio for .33 and none (`bench/mixture.md` of the sources). None of
-#' them is always right: compare the table, `half_choices` and more than one criterion. W, the silhouette and the
-#' pseudo-F must not be compared between semimetrics; use [select_semimetric()].
+#' .63 and .93, BIC alone for .64 and .47, the elbow ratio for .33 and none (`bench/mixture.md` of the sources). W, the
+#' silhouette and the pseudo-F must not be compared between semimetrics; use [select_semimetric()].
 #'
-#' No criterion but `"bic"` and `"description_length"` can choose one cluster. For the gap statistic use
-#' `cluster::clusGap(x, FUNcluster = kgroups, K.max = 8)`. The test of one cluster is
-#' separate: the print shows the k of the criterion and the verdict of the test side by side. A p-value above .05 is no
-#' proof of one cluster, because clusters that overlap are often not detected. Columns as given, scaled columns and a
-#' learned metric are different questions: [cluster_test()] agrees with this test only in the same metric.
+#' Only `"bic"` and `"description_length"` can choose one cluster. For the gap statistic use `cluster::clusGap(x,
+#' FUNcluster = kgroups, K.max = 8)`. The print shows the test of one cluster beside the choice. [cluster_test()] agrees
+#' with it only in the same metric.
 #'
 #' @section Learned metric:
 #' With `standardize = "within"` every k has its own metric, and all have the same volume, so that W can be compared.

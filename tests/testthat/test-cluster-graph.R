@@ -314,7 +314,7 @@ test_that("the rule compares modularity alone", {
   other <- list(
     labels = good, modularity = adjacency_modularity(simple, good), objectives = c(refined = 1), best = 1L
   )
-  expect_silent(out <- not_below_start(problem, parts, list(labels = bad$labels), other, new_control(2)))
+  expect_silent(out <- not_below_start(problem, parts, bad$labels, other, new_control(2)))
   expect_identical(out, other)
   expect_identical(not_below_start(problem, parts, good, other, new_control(2)), other)
 })

@@ -236,10 +236,9 @@ used_columns <- function(blueprint) {
 learn_normal <- function(blueprint, points, weights = NULL) {
   w <- weights %||% rep(1, nrow(points))
   used <- used_columns(blueprint)
-  used <- lapply(seq_along(used), function(j) {
-    used[[j]]$values <- points[, j] / sqrt(used[[j]]$weight)
-    describe_column(used[[j]], w)
-  })
+  used <- describe_columns(Map(function(column, j) {
+    replace(column, "values", list(points[, j] / sqrt(column$weight)))
+  }, used, seq_along(used)), w)
   blueprint$normal <- normal_model(coordinates(used, nrow(points)), w)
   blueprint$columns <- without_values(used)
   blueprint
@@ -355,63 +354,51 @@ weigh_columns <- function(used, columns, names, arg, call) {
   Map(function(column, weight) replace(column, "weight", weight), used[weight > 0], weight[weight > 0])
 }
 
-# Return a column with the mean and standard deviation, or shares, of its observed cells.
-describe_column <- function(column, w) {
-  seen <- !is.na(column$values) & w > 0
-  w <- w[seen]
-  x <- column$values[seen]
-  column$count <- length(x)
-  if (column$type == "categories") {
-    column$size <- length(column$levels)
-    shares <- sum_by(w / 2^binary_exponent(w), x, column$size)
-    column$shares <- shares / sum(shares)
-    column$constant <- max(column$shares) == 1
-    return(column)
-  }
-  if (anyNA(column$values)) column$seen <- few_values(x, few_most)
-  moments <- weighted_moments(x, w)
-  same <- length(x) == 0L || min(x) == max(x)
-  column$size <- 1L
-  column$constant <- same || !isTRUE(moments[2L] > 0)
-  column$mean <- if (same) x[1L] else moments[1L]
-  column$sd <- if (column$constant) 0 else moments[2L]
-  column
-}
-
-# Return the columns described; complete ones of numbers together, because a table may have 50,000.
+# Return columns with the mean and standard deviation, or shares, of their observed cells; those of numbers together,
+# because a table may have 50,000.
 describe_columns <- function(used, w) {
-  complete <- vapply(used, function(column) column$type != "categories" && !anyNA(column$values), NA)
-  if (any(w == 0)) complete[] <- FALSE
-  used[!complete] <- lapply(used[!complete], describe_column, w = w)
-  for (some in strips(sum(complete), length(w))) {
-    at <- which(complete)[some]
-    used[at] <- describe_complete(used[at], w)
+  numbers <- vapply(used, `[[`, "", "type") != "categories"
+  used[!numbers] <- lapply(used[!numbers], describe_categories, w)
+  for (some in strips(sum(numbers), length(w))) {
+    at <- which(numbers)[some]
+    used[at] <- describe_numbers(used[at], w)
   }
   used
 }
 
-# The same numbers as describe_column() up to rounding, for complete columns of numbers and weights above 0.
-describe_complete <- function(used, w) {
+describe_categories <- function(column, w) {
+  seen <- !is.na(column$values) & w > 0
+  column$size <- length(column$levels)
+  shares <- sum_by(w[seen] / 2^binary_exponent(w[seen]), column$values[seen], column$size)
+  column$shares <- shares / sum(shares)
+  column$constant <- max(column$shares) == 1
+  column
+}
+
+# As weighted_moments() up to rounding.
+describe_numbers <- function(used, w) {
   n <- length(w)
-  x <- vapply(used, `[[`, numeric(n), "values")
-  dim(x) <- c(n, length(used))
-  low <- vapply(used, function(column) min(column$values), 0)
-  high <- vapply(used, function(column) max(column$values), 0)
-  magnitude <- vapply(pmax(0, -low, high), power_near, 0)
   of_each <- function(value) rep(value, each = n)
-  x <- x / of_each(magnitude)
-  share <- w / 2^binary_exponent(w)
-  share <- share / sum(share)
+  x <- matrix(vapply(used, `[[`, numeric(n), "values"), n)
+  share <- (w > 0 & !is.na(x)) * (w / 2^binary_exponent(w))
+  count <- apply(share > 0, 2L, function(seen) row_count(w[seen]))
+  low <- apply(replace(x, share == 0, Inf), 2L, min)
+  high <- apply(replace(x, share == 0, -Inf), 2L, max)
+  magnitude <- vapply(pmax(0, -low, high), power_near, 0)
+  x <- replace(x, share == 0, 0) / of_each(magnitude)
+  share <- share / of_each(colSums(share))
   mean <- colSums(share * x)
   x <- x - of_each(mean)
   rest <- colSums(share * x)
-  variance <- colSums(share * (x - of_each(rest))^2) / (1 - 1 / row_count(w))
+  variance <- colSums(share * (x - of_each(rest))^2) / (1 - 1 / count)
   same <- low == high
   constant <- same | !(variance > 0) | is.na(variance)
   mean <- ifelse(same, low, (mean + rest) * magnitude)
   sd <- ifelse(constant, 0, sqrt(variance) * magnitude)
   lapply(seq_along(used), function(j) {
-    c(used[[j]], list(count = n, size = 1L, constant = constant[j], mean = mean[j], sd = sd[j]))
+    values <- used[[j]]$values
+    seen <- if (anyNA(values)) few_values(values[w > 0 & !is.na(values)], few_most)
+    c(used[[j]], list(seen = seen, size = 1L, constant = constant[j], mean = mean[j], sd = sd[j]))
   })
 }
 

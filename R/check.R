@@ -141,28 +141,19 @@ check_no_dots <- function(..., call, topic = "kgroups", also = NULL) {
   if (...length() == 0L) {
     return(invisible())
   }
-  names <- ...names_compat(...)
-  name <- if (is.null(names)) "" else names[[1L]]
-  number <- ...length()
+  name <- c(...names_compat(...), "")[1L]
   taken <- arguments_of(call)
-  known <- unique(c(setdiff(taken, "..."), also))
-  hint <- if (nzchar(name)) {
-    argument_hint(name, known)
-  }
-  named <- if ("..." %in% taken) taken[-seq_len(match("...", taken))]
   page <- if (grepl("-", topic, fixed = TRUE)) sprintf("help(\"%s\")", topic) else paste0("?", topic)
+  if (nzchar(name)) {
+    hint <- argument_hint(name, unique(c(setdiff(taken, "..."), also)))
+    see <- if (is.null(hint)) "See `{page}` for the arguments." else "{hint} See `{page}`."
+    abort_input("dots", call, "Unknown argument.", "You supplied `{name}`.", see)
+  }
+  number <- ...length()
+  named <- if ("..." %in% taken) taken[-seq_len(match("...", taken))]
   abort_input(
-    "dots", call, "Unknown argument.",
-    if (nzchar(name)) {
-      "You supplied `{name}`."
-    } else {
-      "You supplied {number} argument{?s} too many, without {?a name/names}."
-    },
-    if (!is.null(hint)) {
-      "{hint} See `{page}`."
-    } else if (nzchar(name)) {
-      "See `{page}` for the arguments."
-    } else if (inherits(..1, "kgroups_semimetric")) {
+    "dots", call, "Unknown argument.", "You supplied {number} argument{?s} too many, without {?a name/names}.",
+    if (inherits(..1, "kgroups_semimetric")) {
       "Name it: `semimetric = `."
     } else if (inherits(..1, "formula")) {
       "A formula comes first; the data are `data`."

@@ -49,13 +49,11 @@ inform_input <- function(x, stated = NULL, as_data = FALSE, rows = seq_len(nrow(
   if (length(id) && length(id) < ncol(x)) {
     them <- if (length(id) == 1L) c("numbers", "it") else c("number", "them")
     names <- column_label(colnames(x), id)
-    report("id", "{columns_text(names)} of `x` {them[1L]} the rows: if so, leave {them[2L]} out.", names)
+    kg_inform("{columns_text(names)} of `x` {them[1L]} the rows: if so, leave {them[2L]} out.", "id", of = names)
   }
   inform_codes(x, setdiff(checked, id))
   if (!as_data && length(id) == 0L && ncol(x) == n) inform_square(x)
 }
-
-report <- function(what, template, of, .envir = parent.frame()) kg_inform(template, what, of = of, .envir = .envir)
 
 # At most three names, each of at most 20 letters.
 columns_text <- function(names) {
@@ -76,14 +74,10 @@ inform_number_text <- function(x) {
   }, NA)
   if (any(text)) {
     has <- if (sum(text) == 1L) "is" else "are"
-    report(
-      "text",
-      paste(
-        "{columns_text(names(x)[text])} of `x` {has} text that begins with numbers.",
-        "Make numbers of it if these are meant."
-      ),
-      names(x)[text]
-    )
+    kg_inform(paste(
+      "{columns_text(names(x)[text])} of `x` {has} text that begins with numbers.",
+      "Make numbers of it if these are meant."
+    ), "text", of = names(x)[text])
   }
 }
 
@@ -95,9 +89,9 @@ inform_codes <- function(x, columns) {
   if (length(far)) {
     shown <- format(codes[far[1L]], digits = 7)
     names <- column_label(colnames(x), columns[far])
-    report(
-      "code", "{columns_text(names)} of `x`: {shown} repeats far outside of the others. Use `NA` if this is a code.",
-      names
+    kg_inform(
+      "{columns_text(names)} of `x`: {shown} repeats far outside of the others. Use `NA` if this is a code.",
+      "code", of = names
     )
   }
 }
@@ -126,16 +120,16 @@ inform_square <- function(x) {
     return(invisible())
   }
   x <- unname(x)
+  low <- all(x[upper.tri(x)] == 0)
   if (isSymmetric(x, tol = 1e-8)) {
-    report(
-      "symmetric",
+    kg_inform(
       "`x` is a symmetric matrix taken as data. For dissimilarities pass `as.dist(x)`, for a kernel `as_gram(x)`.",
-      dim(x)
+      "symmetric", of = dim(x)
     )
-  } else if (all(x[upper.tri(x)] == 0) || all(x[lower.tri(x)] == 0)) {
-    whole <- if (all(x[upper.tri(x)] == 0)) "as.dist(x)" else "as.dist(t(x))"
-    report(
-      "symmetric", "`x` is one half of a square matrix, taken as data. For dissimilarities pass `{whole}`.", dim(x)
+  } else if (low || all(x[lower.tri(x)] == 0)) {
+    whole <- if (low) "as.dist(x)" else "as.dist(t(x))"
+    kg_inform(
+      "`x` is one half of a square matrix, taken as data. For dissimilarities pass `{whole}`.", "symmetric", of = dim(x)
     )
   }
 }
@@ -169,14 +163,8 @@ inform_known_groups <- function(x, cluster) {
   for (j in which(vapply(x, function(column) is.factor(column) || is.character(column), NA))) {
     column <- .subset2(x, j)
     if (length(given_clusters(column, cluster, k)) == k && !anyNA(column)) {
-      report(
-        "separates",
-        paste(
-          "The clusters of `x` are those of {sub('C', 'c', columns_text(names(x)[j]))} alone:",
-          "leave it out for other ones."
-        ),
-        names(x)[j]
-      )
+      name <- sub("C", "c", columns_text(names(x)[j]))
+      kg_inform("The clusters of `x` are those of {name} alone: leave it out for other ones.", "separates", of = name)
       return(TRUE)
     }
   }
@@ -210,7 +198,7 @@ inform_group_column <- function(x, labels) {
   }, NA)
   if (any(same)) {
     one <- colnames(x)[same][1L]
-    report("group", "{columns_text(one)} of `x` is the groups themselves: leave it out.", one)
+    kg_inform("{columns_text(one)} of `x` is the groups themselves: leave it out.", "group", of = one)
   }
   any(same)
 }

@@ -87,14 +87,11 @@ check_whole_labels <- function(labels, arg, call) {
     return(invisible())
   }
   at <- format(labels[labels != round(labels)][1L])
+  samples <- if (arg == "g") "`list(x, y)` for two samples, " else ""
   abort_input(
     arg, call, "Numbers in `{arg}` must be whole, because they are labels of groups.",
     "You supplied {at}, as of a measurement.",
-    if (arg == "g") {
-      "Use `list(x, y)` for two samples, `factor()` for labels, `cut()` for groups of a measurement."
-    } else {
-      "Use `factor()` for labels, `cut()` for groups of a measurement."
-    }
+    "Use {samples}`factor()` for labels, `cut()` for groups of a measurement."
   )
 }
 

@@ -60,21 +60,11 @@ least_clusters.kgroups_apart_control <- function(control, n) {
   max(NextMethod(), 1L, if (nrow(control$apart)) attr(control$apart, "least") %||% 2L)
 }
 
-# The number of the component of each of n vertices, by first appearance. The root of a tree hooks to the least root
-# that an edge links it to, until no edge links two trees.
+# The number of the component of each of n vertices, by first appearance.
 component_numbers <- function(pairs, n) {
-  root <- seq_len(n)
-  repeat {
-    one <- root[pairs[, 1L]]
-    other <- root[pairs[, 2L]]
-    open <- which(one != other)
-    if (length(open) == 0L) break
-    low <- pmin(one[open], other[open])
-    last <- order(low, decreasing = TRUE)
-    root[pmax(one[open], other[open])[last]] <- low[last]
-    while (any(root[root] != root)) root <- root[root]
-  }
-  match(root, unique(root))
+  graph <- igraph::make_graph(as.vector(t(pairs)), n = n, directed = FALSE)
+  part <- with_igraph(igraph::components(graph))$membership
+  match(part, unique(part))
 }
 
 distinct_pairs <- function(pairs) {

@@ -63,23 +63,14 @@ scaling_exponent <- function(x) {
   if (abs(e) > 400) e else 0
 }
 
-# Return the value with half of the weight below it, or the mean of two if the weight lies between.
-weighted_median <- function(x, w = NULL) {
-  if (is.null(w)) {
-    return(stats::median(x))
-  }
+# Return the value with half of the weight below it, or the mean of two if the weight lies between. Half is taken up to
+# rounding of the sums, so that integer weights equal replicated values.
+weighted_median <- function(x, w) {
   by_size <- order(x)
-  x <- x[by_size]
-  w <- w[by_size]
-  share <- cumsum(w)
-  half <- 0.5 * share[length(share)]
-  # half up to rounding of the sums, so that integer weights equal replicated values
-  first <- which(share >= half * (1 - 1e-12))[1L]
-  if (share[first] > half * (1 + 1e-12)) {
-    return(x[first])
-  }
-  after <- which(w > 0 & seq_along(x) > first)[1L]
-  if (is.na(after)) x[first] else mean(x[c(first, after)])
+  share <- cumsum(w[by_size])
+  half <- share[length(share)] / 2
+  middle <- c(which(share >= half * (1 - 1e-12))[1L], which(share > half * (1 + 1e-12))[1L])
+  mean(x[by_size[middle]])
 }
 
 # Return the median of the distances d of all pairs i < j of n observations with weights w, and

@@ -287,22 +287,11 @@ inform_distinct <- function(problem, k) {
 }
 
 # Which rows are equal: each gets the number of its distinct row, in the order of the first ones. NULL from `enough`
-# distinct rows on: column by column, so that the usual case is over after one.
+# distinct rows on: often after the first column.
 row_groups <- function(x, enough, rows = seq_len(nrow(x))) {
-  group <- NULL
-  for (column in seq_len(ncol(x))) {
-    value <- x[rows, column]
-    values <- unique(value)
-    if (length(values) >= enough) {
-      return(NULL)
-    }
-    code <- match(value, values)
-    if (!is.null(group)) code <- code + length(values) * (group - 1)
-    codes <- unique(code)
-    if (length(codes) >= enough) {
-      return(NULL)
-    }
-    group <- match(code, codes)
+  if (length(unique(x[rows, 1L])) >= enough) {
+    return(NULL)
   }
-  group
+  group <- as.integer(vctrs::vec_group_id(x[rows, , drop = FALSE]))
+  if (max(group) < enough) group
 }

@@ -10,18 +10,16 @@ as_problem.Matrix <- function(x, semimetric = NULL, weights = NULL, call = rlang
 
 # The problem for a result that holds all pairs: a sparse Gram matrix becomes dense.
 all_pairs_problem <- function(x, semimetric, weights = NULL, call = rlang::caller_env()) {
-  if (inherits(x, "sparseMatrix") && !is_sparse_rows(x)) x <- dense_gram(x, call)
-  as_problem(x, semimetric, weights, call)
-}
-
-dense_gram <- function(x, call) {
+  if (!inherits(x, "sparseMatrix") || is_sparse_rows(x)) {
+    return(as_problem(x, semimetric, weights, call))
+  }
   n <- nrow(x)
   if (n != ncol(x) || n == 0L) abort_sparse_gram(x, call)
   check_memory(
     16 * as.numeric(n)^2, n, "all pairwise dissimilarities of a sparse matrix",
     hint = "`kgroups()` itself keeps it sparse.", call = call
   )
-  as_gram(as.matrix(x))
+  gram_problem(as_gram(as.matrix(x)), weights, call)
 }
 
 # Does the input bring a kernel, and so its own semimetric?

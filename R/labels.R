@@ -51,6 +51,8 @@ check_labels <- function(labels, n, arg = "cluster", call = rlang::caller_env(),
       "Make one label of the columns: `{arg} = interaction({arg})`."
     } else if (is_string(labels) || inherits(labels, "formula")) {
       "Give the labels, for example `{arg} = data$group`."
+    } else if (arg == "g" && is.data.frame(labels) && nrow(labels) == expected) {
+      "Two samples are `list(x, y)`; of several groupings make one, `interaction(g)`."
     } else if (arg == "g" && (is.numeric(labels) || is.data.frame(labels))) {
       "Two samples are `list(x, y)`."
     } else if (!is.atomic(labels) || is.null(labels) || NCOL(labels) > 1L) {

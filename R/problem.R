@@ -117,8 +117,10 @@ as_problem.default <- function(x, semimetric = rho_power(1), weights = NULL, cal
 
 # Raise the error of an object that is no data.
 abort_other <- function(x, call) {
-  hint <- if (is.factor(x) || is.character(x) && length(x) > 1L) {
-    "Categories are a column, `data.frame(x)`; for distances between texts pass `as.dist(adist(x))`."
+  hint <- if (is.factor(x)) {
+    "Categories are a column, `data.frame(x)`."
+  } else if (is.character(x) && length(x) > 1L) {
+    "Numbers are `as.numeric(x)`, categories a column, `data.frame(x)`, distances of texts `as.dist(adist(x))`."
   } else if (is.logical(x) && is.null(dim(x)) || inherits(x, c("Date", "POSIXct", "difftime", "ts"))) {
     "If its numbers are meant, pass `as.numeric(x)`."
   } else {

@@ -127,29 +127,24 @@ compare_halves <- function(halves, problem, ks, all_ks, control = new_control(),
   controls <- lapply(halves, function(rows) restrict_settings(control, rows, problem$n))
   whole <- sum(lengths(halves)) == problem$n
   both <- sort(unlist(halves))
-  on_both <- function(problem) {
-    if (whole) problem else cache_if_pairs(subset_observations(problem, both), passes = length(all_ks))
-  }
   halves <- lapply(halves, match, both)
-  parts_of <- function(problem) lapply(halves, function(rows) cache_if_pairs(subset_observations(problem, rows)))
-  if (is.null(views)) {
-    problem <- on_both(problem)
-    parts <- parts_of(problem)
+  ready <- function(problem) {
+    if (!whole) problem <- cache_if_pairs(subset_observations(problem, both), passes = length(all_ks))
+    parts <- lapply(halves, function(rows) cache_if_pairs(subset_observations(problem, rows)))
+    list(problem = problem, parts = parts)
   }
+  if (is.null(views)) on <- ready(problem)
   W <- matrix(NA_real_, 2L, length(all_ks))
   agreement <- rep(NA_real_, length(ks))
   fits <- list(NULL, NULL)
   for (i in which(vapply(all_ks, function(k) least_rows(controls[[1L]], k), 0) <= length(halves[[1L]]))) {
     k <- all_ks[i]
-    if (!is.null(views)) {
-      problem <- on_both(views[[i]])
-      parts <- parts_of(problem)
-    }
-    fits <- Map(quick_fit, parts, k, controls, fits)
-    W[, i] <- vapply(1:2, function(side) true_W(parts[[side]], fits[[side]]), 0)
+    if (!is.null(views)) on <- ready(views[[i]])
+    fits <- Map(quick_fit, on$parts, k, controls, fits)
+    W[, i] <- mapply(true_W, on$parts, fits)
     at <- match(k, ks)
     if (is.na(at) || k == 1L) next
-    labels <- lapply(1:2, function(side) extend(viewed(problem, fits[[side]]), k, halves[[side]], fits[[side]]$cluster))
+    labels <- Map(function(rows, fit) extend(viewed(on$problem, fit), k, rows, fit$cluster), halves, fits)
     agreement[at] <- rand_of_labels(labels[[1L]], labels[[2L]], k)
   }
   list(agreement = agreement, W = W)

@@ -281,25 +281,23 @@ check_counts <- function(x, arg, most, hint, call) {
 check_candidates <- function(candidates, call) {
   if (inherits(candidates, "kgroups_semimetric")) candidates <- list(candidates)
   if (is.character(candidates)) candidates <- as.list(candidates)
+  if (!is.list(candidates) || length(candidates) == 0L) {
+    abort_candidates(paste("You supplied", if (is.list(candidates)) "an empty list" else value_text(candidates)), call)
+  }
   # metrics by name
-  if (is.list(candidates)) {
-    candidates <- lapply(candidates, function(one) if (is_string(one)) check_semimetric(one, call) else one)
+  candidates <- lapply(candidates, function(one) if (is_string(one)) check_semimetric(one, call) else one)
+  wrong <- which(!vapply(candidates, inherits, NA, what = "kgroups_semimetric"))
+  if (length(wrong)) {
+    abort_candidates(sprintf("Candidate %d is %s", wrong[1L], value_text(candidates[[wrong[1L]]])), call)
   }
-  good <- if (is.list(candidates)) vapply(candidates, inherits, NA, what = "kgroups_semimetric")
-  came <- if (length(good) == 0L) {
-    paste("You supplied", if (is.list(candidates)) "an empty list" else value_text(candidates))
-  } else if (!all(good)) {
-    at <- which(!good)[1L]
-    sprintf("Candidate %d is %s", at, value_text(candidates[[at]]))
-  } else {
-    given <- names(candidates) %||% character(length(candidates))
-    names(candidates) <- ifelse(nzchar(given), given, make.unique(vapply(candidates, short_name, "")))
-    twice <- anyDuplicated(names(candidates))
-    if (twice == 0L) {
-      return(candidates)
-    }
-    sprintf("You supplied the name %s twice", encodeString(names(candidates)[twice], quote = "\""))
-  }
+  given <- names(candidates) %||% character(length(candidates))
+  names(candidates) <- ifelse(nzchar(given), given, make.unique(vapply(candidates, short_name, "")))
+  twice <- names(candidates)[anyDuplicated(names(candidates))]
+  if (length(twice)) abort_candidates(sprintf("You supplied the name %s twice", encodeString(twice, quote = "\"")), call)
+  candidates
+}
+
+abort_candidates <- function(came, call) {
   abort_input(
     "candidates", call, "Candidates must be a list of at least one semimetric, with different names.", "{came}.",
     "For example `list(rho_power(1/2), rho_power(1))`."

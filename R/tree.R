@@ -333,32 +333,22 @@ tree_segments <- function(tree, base = 0, cluster = rep(1L, length(tree$order)))
 
 # The tree of the last `top` clusters, labelled by their numbers of observations.
 top_of_tree <- function(tree, top) {
-  m <- length(tree$W)
-  at <- m - top
+  at <- length(tree$W) - top
   cluster <- stats::cutree(plain_hclust(tree), top)
-  size <- sum_by(tree$size, cluster, top)
-  # the cluster below each merge that is not shown, by any of its leaves
-  leaf <- integer(at)
+  # the cluster of each merge that is not shown, by any of its leaves
+  inside <- integer(at)
   for (i in seq_len(at)) {
     one <- tree$merge[i, 1L]
-    leaf[i] <- if (one < 0) -one else leaf[one]
+    inside[i] <- if (one < 0) cluster[-one] else inside[one]
   }
-  entry <- function(one) {
-    if (one < 0) {
-      return(-cluster[-one])
-    }
-    if (one <= at) -cluster[leaf[one]] else one - at
-  }
-  merge <- matrix(vapply(tree$merge[at + seq_len(top - 1L), ], entry, 0), ncol = 2L)
-  storage.mode(merge) <- "integer"
-  order <- unique(cluster[tree$order])
-  structure(
-    list(
-      merge = merge, height = tree$height[at + seq_len(top - 1L)], order = order, labels = as.character(size),
-      method = tree$method, call = tree$call, dist.method = tree$dist.method
-    ),
-    class = "hclust"
-  )
+  shown <- at + seq_len(top - 1L)
+  old <- tree$merge[shown, , drop = FALSE]
+  merge <- old - at
+  merge[old < 0] <- -cluster[-old[old < 0]]
+  merge[old > 0 & old <= at] <- -inside[old[old > 0 & old <= at]]
+  tree[c("merge", "height", "order")] <- list(merge, tree$height[shown], unique(cluster[tree$order]))
+  tree$labels <- as.character(sum_by(tree$size, cluster, top))
+  plain_hclust(tree)
 }
 
 #' @export

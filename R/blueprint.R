@@ -380,12 +380,16 @@ describe_numbers <- function(used, w) {
   n <- length(w)
   of_each <- function(value) rep(value, each = n)
   x <- matrix(vapply(used, `[[`, numeric(n), "values"), n)
-  share <- (w > 0 & !is.na(x)) * (w / 2^binary_exponent(w))
-  count <- apply(share > 0, 2L, function(seen) row_count(w[seen]))
-  low <- apply(replace(x, share == 0, Inf), 2L, min)
-  high <- apply(replace(x, share == 0, -Inf), 2L, max)
+  seen <- w > 0 & !is.na(x)
+  whole <- all(seen)
+  x[!seen] <- 0
+  values <- lapply(used, function(column) if (whole) column$values else column$values[w > 0 & !is.na(column$values)])
+  low <- vapply(values, min, 0)
+  high <- vapply(values, max, 0)
   magnitude <- vapply(pmax(0, -low, high), power_near, 0)
-  x <- replace(x, share == 0, 0) / of_each(magnitude)
+  x <- x / of_each(magnitude)
+  count <- if (whole) row_count(w) else apply(seen, 2L, function(one) row_count(w[one]))
+  share <- seen * (w / 2^binary_exponent(w))
   share <- share / of_each(colSums(share))
   mean <- colSums(share * x)
   x <- x - of_each(mean)
@@ -396,9 +400,8 @@ describe_numbers <- function(used, w) {
   mean <- ifelse(same, low, (mean + rest) * magnitude)
   sd <- ifelse(constant, 0, sqrt(variance) * magnitude)
   lapply(seq_along(used), function(j) {
-    values <- used[[j]]$values
-    seen <- if (anyNA(values)) few_values(values[w > 0 & !is.na(values)], few_most)
-    c(used[[j]], list(seen = seen, size = 1L, constant = constant[j], mean = mean[j], sd = sd[j]))
+    few <- if (anyNA(used[[j]]$values)) few_values(values[[j]], few_most)
+    c(used[[j]], list(seen = few, size = 1L, constant = constant[j], mean = mean[j], sd = sd[j]))
   })
 }
 

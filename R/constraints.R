@@ -39,10 +39,9 @@ solve_constrained <- function(problem, control, call) {
   found <- out$cluster
   out$cluster <- out$cluster[units$group]
   if (max(units$group) < problem$n) {
-    W <- sum(out$cost)
-    sums <- c("cost", "V", "s", "total")
-    out[sums] <- solution_of_labels(problem, k, out$cluster)[sums]
-    out$objectives <- out$objectives - W + sum(out$cost)
+    sums <- partition(problem, out$cluster, k)
+    out$objectives <- out$objectives - sum(out$cost) + sums$W
+    out[c("cost", "V", "s", "total")] <- sums[c("within", "V", "s", "total")]
   }
   W_free <- if (!is.null(free)) true_units(problem, sum(free$cost) + units$within)
   number_clusters(with_constraints(out, control, units, rules, found, held, W_free), k)
@@ -297,12 +296,4 @@ contiguous_starts <- function(problem, control) {
   }
   many <- control$nstart %||% max(1, sum(start_numbers(problem, control, 4 * as.numeric(problem$n)^2)))
   list(labels = matrix(0L, problem$n, many), kinds = c("Ward", rep("random merges", many - 1)))
-}
-
-# The solution that given labels of rows are, also of rows of weight 0.
-solution_of_labels <- function(problem, k, labels) {
-  out <- solve_starts(problem, new_control(k, iter.max = 0), matrix(labels), "labels")
-  out$cluster <- labels
-  out$converged <- TRUE
-  out
 }

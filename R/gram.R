@@ -60,12 +60,9 @@ check_gram_matrix <- function(G, call = rlang::caller_env()) {
   fail <- function(came, hint = NULL) {
     abort_input("gram", call, "A Gram matrix must be square, symmetric and finite.", "{came}", "{hint}")
   }
-  if (!is.matrix(G) || !is.numeric(G)) {
-    fail(paste0("You supplied ", value_text(G), "."), "Pass a numeric matrix, or a sparse one of package Matrix.")
-  }
-  if (nrow(G) != ncol(G) || nrow(G) == 0L) {
-    fail(paste0("You supplied ", value_text(G), "."), "Use tcrossprod(x) for the linear kernel.")
-  }
+  given <- sprintf("You supplied %s.", value_text(G))
+  if (!is.matrix(G) || !is.numeric(G)) fail(given, "Pass a numeric matrix, or a sparse one of package Matrix.")
+  if (nrow(G) != ncol(G) || nrow(G) == 0L) fail(given, "Use tcrossprod(x) for the linear kernel.")
   if (!is.double(G)) storage.mode(G) <- "double"
   scan <- gram_scan(G)
   if (scan$odd_row > 0) {

@@ -60,20 +60,12 @@ check_fit_memory <- function(n, k, nstart, width, call = rlang::caller_env()) {
 
 # ---- instruction sets and threads ----
 
-# The option kgroups.simd names an instruction set other than the one chosen at load.
-
 simd_names <- c("auto", "avx512", "avx2", "base")
 
-simd_state <- new.env(parent = emptyenv())
-simd_state$requested <- "auto"
-
-# Return the name of the loops in use. Called for every problem, so that the option works at any time.
+# Use the loops of the instruction set that the option kgroups.simd names, and return their name. Called for every
+# problem, so that the option works at any time.
 use_simd <- function(call = rlang::caller_env()) {
-  name <- getOption("kgroups.simd", "auto")
-  if (identical(name, simd_state$requested)) {
-    return(invisible(.Call(ffi_choose_loops, NULL)))
-  }
-  name <- check_choice(name, "kgroups.simd", simd_names, call = call)
+  name <- check_choice(getOption("kgroups.simd", "auto"), "kgroups.simd", simd_names, call = call)
   used <- .Call(ffi_choose_loops, name)
   if (is.null(used)) {
     abort_input(
@@ -81,7 +73,6 @@ use_simd <- function(call = rlang::caller_env()) {
       "It does not have {quoted(name)}.", "Use `options(kgroups.simd = \"auto\")`."
     )
   }
-  simd_state$requested <- name
   invisible(used)
 }
 

@@ -19,7 +19,7 @@
 
 new_problem <- function(store, names, weights, unit = 1, exponent = 0, semimetric = NULL, points = NULL,
                         blueprint = NULL) {
-  if (!identical(getOption("kgroups.simd", "auto"), simd_state$requested)) use_simd()
+  use_simd()
   w_exponent <- binary_exponent(weights)
   out <- list(
     n = store$n,
@@ -312,7 +312,14 @@ subset_problem <- function(problem, rows) {
 
 # Some of the observations; features stay features.
 subset_observations <- function(problem, rows) {
-  if (has_features(problem)) features_subset(problem, rows) else subset_problem(problem, rows)
+  if (!has_features(problem)) {
+    return(subset_problem(problem, rows))
+  }
+  z <- problem$store$z
+  problem$store <- new_features_store(take_features(z, problem$n, rows, is.double(z)), length(rows))
+  problem$n <- problem$store$n
+  problem$w <- problem$w[rows]
+  problem
 }
 
 # Return B = -rho/2, an n x n matrix, in the units of the store.

@@ -40,7 +40,11 @@ sparse_rows_problem <- function(x, semimetric, weights, call) {
   exponent <- if (is_metric(semimetric)) 0 else scaling_exponent(x@x)
   made <- stored_rows(semimetric, x, exponent, call, "x")
   pairs <- list(
-    distances = function(rows) rows_distances(made$rows[rows, , drop = FALSE], made$centre[rows]),
+    distances = function(rows) {
+      own <- made$rows[rows, , drop = FALSE]
+      d <- sqrt(rows_squares(own, made$centre[rows], own, made$centre[rows]))
+      d[lower.tri(d)]
+    },
     key = function() point_key(made$rows)
   )
   semimetric <- with_sigma(semimetric, weights, pairs, exponent)

@@ -85,10 +85,9 @@ store_subset.kgroups_dense <- function(store, rows) {
 
 #' @export
 store_values.kgroups_dense <- function(store) {
-  if (is.null(store$half)) store$values else gram_to_pairs(store)
-}
-
-gram_to_pairs <- function(store) {
+  if (is.null(store$half)) {
+    return(store$values)
+  }
   out <- .subset(store$values, seq_len(store$n), seq_len(store$n), drop = FALSE)
   dimnames(out) <- NULL
   out <- out - outer(store$half, store$half, "+")

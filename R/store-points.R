@@ -168,16 +168,6 @@ take_features <- function(z, n, rows, doubles = FALSE) {
 
 has_features <- function(problem) inherits(problem$store, "kgroups_features")
 
-# Some of the observations with their features as they are.
-features_subset <- function(problem, rows) {
-  out <- problem
-  z <- problem$store$z
-  out$store <- new_features_store(take_features(z, problem$n, rows, is.double(z)), length(rows))
-  out$n <- out$store$n
-  out$w <- problem$w[rows]
-  out
-}
-
 # The nearest of given means (width x k).
 assign_features <- function(problem, means) {
   .Call(ffi_features_assign, problem, means)$cluster

@@ -176,11 +176,6 @@ rows_squares <- function(x, x_centre, y, y_centre) {
   q
 }
 
-rows_distances <- function(x, centre) {
-  d <- sqrt(rows_squares(x, centre, x, centre))
-  d[lower.tri(d)]
-}
-
 #' @export
 store_subset.kgroups_rows <- function(store, rows) {
   new_rows_store(rows_matrix(store)[rows, , drop = FALSE], store$centre[rows], store$rho, store$names)

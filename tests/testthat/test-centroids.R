@@ -52,13 +52,12 @@ test_that("moves of distant points are found", {
 })
 
 test_that("centroid swaps give the same labels with every instruction set", {
-  withr::defer(use_simd())
   set.seed(32)
   for (size in list(c(500, 3, 12), c(333, 10, 7), c(1000, 2, 25), c(64, 33, 2))) {
     x <- matrix(rnorm(size[1L] * size[2L]), size[1L])
     start <- sample(rep_len(seq_len(size[3L]), size[1L]))
     found <- lapply(c("base", "auto"), function(loops) {
-      .Call(ffi_choose_loops, loops)
+      withr::local_options(kgroups.simd = loops)
       means_from(x, rep(1, size[1L]), size[3L], start)
     })
     expect_identical(found[[1L]], found[[2L]])

@@ -6,11 +6,11 @@ utils::globalVariables(".data")
 # Letters are smaller on a narrow device, and lines are broken to its width; the plot can be saved at any size.
 ggplot_figure <- function(figure, call = rlang::caller_env()) {
   check_package("ggplot2", "A plot", call)
-  label <- function(axis) if (nzchar(axis$label)) axis$label
   wide <- figure_size()[1L]
   points <- c(title = min(13, 7.5 + 0.8 * wide), subtitle = min(10, 6 + 0.6 * wide))
   # a letter is about 0.55 as wide as high
   letters <- 130 * (wide - 0.2) / points
+  label <- function(side, inches) if (nzchar(side$label)) wrapped(side$label, 130 * inches / points[["subtitle"]])
   # small panels have small numbers
   if (is_narrow() && !is.null(figure$panels)) {
     figure$layers <- lapply(figure$layers, function(layer) {
@@ -26,7 +26,8 @@ ggplot_figure <- function(figure, call = rlang::caller_env()) {
   out <- ggplot2::ggplot() + lapply(figure$layers, ggplot_layer, figure$groups) +
     ggplot2::scale_alpha_identity() + ggplot2::scale_size_identity() + ggplot_groups(figure$groups, figure$legend) +
     ggplot2::labs(
-      x = label(figure$x), y = label(figure$y), title = wrapped(figure$title, letters[["title"]]),
+      x = label(figure$x, wide - 0.4), y = label(figure$y, figure_size()[2L] - 1),
+      title = wrapped(figure$title, letters[["title"]]),
       subtitle = if (length(figure$subtitle)) wrapped(paste(figure$subtitle, collapse = "; "), letters[["subtitle"]])
     ) + ggplot_theme(figure, points) +
     lapply(c("x", "y"), if (is.null(figure$axes)) ggplot_axis else panel_axis, figure)
@@ -73,8 +74,8 @@ number_count <- function(layers) {
 }
 
 # The layers of a figure, whose numbers of clusters stand clear of one another on this device: a number that would touch
-# an earlier one is left out, and one on the star of a new row moves off it. Names that a number would cover are left
-# out.
+# an earlier one is left out, and one on the star of a new row moves off it. Names that would cover a number or the
+# point of another row are left out.
 clear_numbers <- function(figure) {
   units <- function(panel) {
     out <- vapply(c("x", "y"), function(side) diff(figure_range(figure, side, if (nzchar(panel)) panel)), 0) /
@@ -101,13 +102,16 @@ clear_numbers <- function(figure) {
   is_name <- vapply(layers, function(layer) isTRUE(layer$style$above), NA)
   layers[is_name] <- lapply(layers[is_name], function(layer) {
     by_panel(layer, function(data, panel) {
-      data[!covered_names(data, if (nzchar(panel)) at[at$panel == panel, ] else at, units(panel), radius), ]
+      numbers <- if (nzchar(panel)) at[at$panel == panel, ] else at
+      covers <- covered_names(data, numbers, units(panel), radius) | covered_names(data, data, units(panel), 0.02)
+      data[!covers, ]
     })
   })
   layers
 }
 
-# Which names, written above their points, would touch a number? Their letters are about 0.05 inches wide, 0.1 high.
+# Which names, written above their points, would touch a number or another point? Their letters are about 0.05 inches
+# wide, 0.1 high.
 covered_names <- function(data, numbers, units, radius) {
   half <- 0.025 * nchar(data$label)
   vapply(seq_len(nrow(data)), function(i) {
@@ -259,6 +263,8 @@ ggplot_layer <- function(layer, groups) {
   columns[c(grouped, if (layer$kind == "polygon") "group")] <- "group"
   if (!is.null(data$group)) data$group <- factor(as.character(data$group), groups$level)
   if (!is.null(data$size)) data$size <- 1.8 * data$size
+  # a space on both sides, so that neighbours do not touch
+  if (isTRUE(style$above)) data$label <- sprintf(" %s ", data$label)
   set <- set[setdiff(names(set), names(columns))]
   mapping <- do.call(ggplot2::aes, lapply(as.list(columns), function(column) rlang::expr(.data[[!!column]])))
   geom <- getExportedValue("ggplot2", paste0("geom_", kind[[1L]]))

@@ -42,8 +42,8 @@
 #' space). The layout of a graph depends on its edges alone, not on the clusters.
 #'
 #' Up to 50 observations are drawn with their names, of at most 15 letters. Long names that share words are reduced to
-#' the part in which they differ. Names, numbers of clusters and labels of axes that would touch another are left out. A
-#' legend replaces missing numbers of at most eight clusters.
+#' the part in which they differ. Names, numbers of clusters and labels of axes that would touch another, and names that
+#' would cover a point, are left out. A legend replaces missing numbers of at most eight clusters.
 #'
 #' The subtitle reports the result of [cluster_test()] on at most 1000 rows, in the metric of the fit, and the column
 #' that alone gives the clusters. A partition of one cloud can show white gaps between its clusters.

@@ -133,6 +133,61 @@ test_that("characters that steer a terminal reach no line of a print and no mess
   expect_identical(shorten(c("plain", "two\nlines", "\u00e9t\u00e9")), c("plain", "two\nlines", "\u00e9t\u00e9"))
 })
 
+test_that("a time limit around a function ends the call by its error, if it does not come too late", {
+  skip_on_cran()
+  # the compiler of functions takes an error that is raised meanwhile for one of its own
+  level <- compiler::enableJIT(0L)
+  withr::defer(compiler::enableJIT(level))
+  for (package in c("Matrix", "ggplot2")) loadNamespace(package)
+  set.seed(1)
+  x <- matrix(rnorm(6000), 3000) + 3 * rep_len(1:5, 3000)
+  few <- x[1:500, ]
+  graph <- igraph::sample_sbm(800, diag(0.03, 4) + 0.005, rep(200, 4))
+  grid <- igraph::make_lattice(c(50, 60))
+  pairs <- matrix(sample(3000, 2000), ncol = 2)
+  table <- data.frame(few, g = rep(c("a", "b"), 250), h = rep(1:5, each = 100))
+  fit <- kgroups(few, 4, nstart = 1)
+  graph_fit <- kgroups(graph, 4)
+  calls <- expression(
+    kgroups(x, 30), kgroups(dist(few), 20, nstart = 30), kgroups(few, 9, init = "spectral"), kernel_kmeans(x, 20, nstart = 30),
+    kgroups(x, 20, approx = nystroem(300)), kgroups(x, 5, standardize = "within"), kgroups(x, 5, semimetric = rho_connected()),
+    kgroups(few, 3, semimetric = rho_function(function(x, y) sum(abs(x - y)))), kgroups(x, 5, trim = "auto"),
+    kgroups(x, 20, contiguous = grid, sizes = c(100, 200)), kgroups(x, 6, apart = pairs, sizes = "equal"),
+    kgroups(x, 4, sizes = "equal", init = "random", nstart = 20), kgroups(row_blocks(function(i) x, 1), 20, approx = nystroem(99)),
+    kgroups(table, 4), kgroups_mixture(x, 5), kgroups_tree(few), kgroups_changes(few[, 1], R = 99),
+    energy_test(few, table$h, R = 1e5), energy_test(X1 ~ g + h, table, R = 9999), select_k(few, 1:6),
+    select_semimetric(few, 3), stability(fit, B = 50), cluster_test(x), summary(fit), plot(fit), is_negative_type(dist(few)),
+    kgroups(graph, 4), select_k(graph, 2:5), stability(graph_fit, B = 20), cluster_communities(graph), plot(graph_fit)
+  )
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  ended <- 0
+  limits <- exp(runif(length(calls), log(0.02), log(0.15)))
+  for (at in seq_along(calls)) {
+    took <- system.time(answer <- tryCatch(
+      {
+        setTimeLimit(elapsed = limits[at], transient = TRUE)
+        quietly(eval(calls[[at]]))
+        "a value"
+      },
+      error = conditionMessage
+    ))[["elapsed"]]
+    # a limit that no check of the call has met is met here
+    late <- tryCatch(
+      {
+        for (i in 1:20) Sys.sleep(0.001)
+        FALSE
+      },
+      error = function(e) TRUE
+    )
+    setTimeLimit()
+    by_limit <- grepl("reached elapsed time limit", answer)
+    expect_true(by_limit || answer == "a value" && (late || took < limits[at] + 0.06), info = paste(deparse(calls[[at]])[1], answer))
+    ended <- ended + by_limit
+  }
+  expect_gt(ended, length(calls) / 2)
+})
+
 test_that("no handler of errors swallows a time limit", {
   handled <- catch_error(stop("other"), function(e) "handled")
   expect_identical(handled, "handled")

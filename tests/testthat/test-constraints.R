@@ -147,27 +147,6 @@ test_that("a plot marks the borders of contiguous clusters", {
   expect_no_error(plot(fit))
 })
 
-test_that("a time limit ends each search soon, and can be caught", {
-  skip_on_cran()
-  x <- matrix(rnorm(12000), 6000)
-  grid <- igraph::make_lattice(c(60, 100))
-  pairs <- matrix(sample(6000, 4000), ncol = 2)
-  calls <- list(
-    function() kgroups(x, 20, contiguous = grid, sizes = c(250, 350)),
-    function() kgroups(x, 6, apart = pairs, sizes = "equal"),
-    function() kgroups(x, 4, sizes = "equal", init = "random", nstart = 20)
-  )
-  for (call in calls) {
-    took <- system.time(caught <- tryCatch({
-      setTimeLimit(elapsed = 0.5, transient = TRUE)
-      call()
-    }, error = function(e) "caught"))[["elapsed"]]
-    setTimeLimit()
-    expect_identical(caught, "caught")
-    expect_lt(took, 5)
-  }
-})
-
 # The partitions that keep the rows of a group together and pairs apart, one a row.
 partitions_with_links <- function(n, k, together, apart) {
   all <- partition_rows(n, k)

@@ -1,4 +1,4 @@
-# Ctrl-C. Two measurements:
+# Ctrl-C and time limits. Three measurements:
 #   Rscript tools/trust/interrupt.R --gaps yes [--seconds 12] [--size 1] [--only REGEX of call, k and threads]
 #       [--record yes]
 #     every exported function that can run for seconds, on one and two threads and for k = 3, 50 and 500:
@@ -8,7 +8,10 @@
 #   Rscript tools/trust/interrupt.R [--times 200] [--seed 1] [--record yes]
 #     SIGINT at random moments of long routines: R stays usable, the next call is right, and memory
 #     does not grow over one process that is interrupted again and again.
-# (package installed, from the root)
+#   Rscript tools/trust/interrupt.R --limits yes [--times 200] [--seed 1] [--size .06] [--record yes]
+#     a time limit of .02 to 1 second around the calls of --gaps, at random: it ends the call by its error or comes
+#     too late; no handler of errors keeps it, R stays usable and the next call is right.
+# (package installed, and compiled to bytes, from the root)
 source("tools/trust/common.R")
 
 gap_setup <- quote({
@@ -154,7 +157,7 @@ gap_calls <- expression(
   "apart, hard" = kgroups(cells[1:300, ], 6, apart = crowded),
   contiguous = kgroups(cells, 20, contiguous = grid),
   "contiguous, sizes" = kgroups(cells, 20, contiguous = grid, sizes = c(.8, 1.2) * nrow(cells) %/% 20),
-  "contiguous, apart" = kgroups(cells, 20, contiguous = grid, apart = pairs[1:200, ]),
+  "contiguous, apart" = kgroups(cells, 20, contiguous = grid, apart = pairs[seq_len(min(200, nrow(pairs))), ]),
   "contiguous, list" = kgroups(points, 20, contiguous = near),
   "contiguous tree" = kgroups_tree(cells, contiguous = grid),
   "one cluster" = cluster_test(part),
@@ -228,6 +231,65 @@ gaps <- function() {
   quit(status = as.integer(any(late)))
 }
 
+limits_here <- function() {
+  assign("size", argument("size", 0.06), globalenv())
+  eval(gap_setup, globalenv())
+  compiler::enableJIT(0L) # the compiler takes an error that is raised meanwhile for one of its own
+  for (package in c("ggplot2", "Matrix")) loadNamespace(package)
+  grDevices::pdf(NULL)
+  options(rlib_message_verbosity = "quiet", rlib_warning_verbosity = "quiet")
+  calls <- c(as.list(gap_calls), as.list(gap_calls_k))
+  set.seed(argument("seed", 1))
+  for (turn in seq_len(argument("times", 200))) {
+    name <- sample(names(calls), 1L)
+    assign("k", sample(c(3, 50), 1L), globalenv())
+    assign("threads", sample(2L, 1L), globalenv())
+    limit <- exp(stats::runif(1, log(0.02), 0))
+    cat("begin", name, globalenv()$k, limit, "\n")
+    from <- proc.time()[["elapsed"]]
+    end <- tryCatch(
+      {
+        setTimeLimit(elapsed = limit, transient = TRUE)
+        suppressMessages(suppressWarnings(eval(calls[[name]], globalenv())))
+        "ended"
+      },
+      error = conditionMessage
+    )
+    seconds <- proc.time()[["elapsed"]] - from
+    # a limit that no check has met is met here
+    late <- tryCatch(
+      {
+        for (i in 1:20) Sys.sleep(0.001)
+        FALSE
+      },
+      error = function(e) TRUE
+    )
+    setTimeLimit()
+    lost <- if (end == "ended") seconds > limit + 0.05 && !late else !grepl("reached elapsed time limit", end)
+    right <- isTRUE(kgroups(iris[1:4], 3, init = iris$Species)$k == 3L)
+    row <- c(name, globalenv()$k, round(limit, 3), round(seconds, 2), lost, right, gsub("\\s+", " ", substr(end, 1, 200)))
+    cat("limit\t", paste(row, collapse = "\t"), "\n", sep = "")
+  }
+}
+
+limits <- function() {
+  child <- run_child("tools/trust/interrupt.R", c("--child", "limits", commandArgs(TRUE)), 600)
+  lines <- strsplit(sub("^limit\t", "", grep("^limit\t", child$lines, value = TRUE)), "\t")
+  if (!identical(child$status, 0L)) {
+    writeLines(c(utils::tail(child$lines, 5), if (child$hung) "The child printed nothing for ten minutes." else "R ended."))
+    quit(status = 1L)
+  }
+  found <- as.data.frame(do.call(rbind, lines))
+  names(found) <- c("call", "k", "limit", "seconds", "lost", "right", "end")
+  bad <- found$lost == "TRUE" | found$right != "TRUE"
+  if (any(bad)) print(found[bad, ], row.names = FALSE, right = FALSE)
+  ended <- sum(grepl("time limit", found$end))
+  text <- sprintf("%d limits, %d calls ended by them", nrow(found), ended)
+  cat(text, ",", sum(bad), "lost\n")
+  record("interrupt.R", text, sum(bad), toString(unique(found$call[bad])))
+  quit(status = as.integer(any(bad)))
+}
+
 # The calls in one process, again and again in random order; the pause before the signal is
 # anything from nothing to a second. Memory is read by the child after a collection.
 signals <- function() {
@@ -281,4 +343,7 @@ signals <- function() {
   quit(status = as.integer(any(bad)))
 }
 
-if (argument("child", "no") == "yes") gaps_here() else if (argument("gaps", "no") == "yes") gaps() else signals()
+switch(argument("child", "no"),
+  yes = gaps_here(), limits = limits_here(),
+  if (argument("gaps", "no") == "yes") gaps() else if (argument("limits", "no") == "yes") limits() else signals()
+)

@@ -1,6 +1,7 @@
 # Breaks one line at a time and reports which test catches it.
-#   Rscript tools/trust/mutation.R [--of src] [--count 30] [--seed 1] [--files REGEX] [--write yes]
-# A mutation changes a sign, a comparison, a bound or a guard, drawn at random, at most three a file. Of src/kg_*.c
+#   Rscript tools/trust/mutation.R [--of src] [--count 30] [--seed 1] [--files REGEX] [--each 3]
+#     [--write yes]
+# A mutation changes a sign, a comparison, a bound or a guard, drawn at random, at most `--each` a file. Of src/kg_*.c
 # (`--of src`) the C tests run first, that of the same name before the others, with sanitizers; the tests of R run if the
 # C tests pass. Of R/ (`--of R`, on the installed package) the test file of the same name runs, or without one the two
 # that name most of its functions; what they do not catch meets all repeats (KGROUPS_TESTS=all) if `--repeats all`.
@@ -9,13 +10,14 @@
 
 source("tools/trust/common.R")
 count <- argument("count", 30)
+each <- argument("each", 3)
 seed <- argument("seed", 1)
 of_r <- argument("of", "src") == "R"
 write <- argument("write", "no") == "yes"
 repeats <- argument("repeats", "quick")
 r_tests <- paste0(
-  "^(search|kgroups|settings|exact|connected|problem|store-sparse|negative-type|energy-distance|energy-test|landmarks|predict|",
-  "numerics|local-search|centroids|reduce)$"
+  "^(search|kgroups|settings|exact|connected|problem|store-sparse|negative-type|energy-distance|energy-test|landmarks|",
+  "predict|numerics|engine|centroids|reduce)$"
 )
 
 root <- tempfile("mutation")
@@ -69,7 +71,7 @@ set.seed(seed)
 candidates <- candidates[sample(nrow(candidates)), ]
 candidates <- candidates[!duplicated(candidates[c("file", "line")]), ]
 kind <- names(operators)[candidates$operator]
-candidates <- candidates[ave(seq_along(kind), candidates$file, FUN = seq_along) <= 3, ]
+candidates <- candidates[ave(seq_along(kind), candidates$file, FUN = seq_along) <= each, ]
 kind <- names(operators)[candidates$operator]
 # of R all lines of a file after each other, so that its tests run once unbroken
 by <- if (of_r) match(candidates$file, unique(candidates$file)) else ave(seq_along(kind), kind, FUN = seq_along)

@@ -61,7 +61,8 @@ functions_of_graphs <- list(
     found <- cluster_belief_propagation(g, 2)
     unname(attr(found, "marginals"))
   },
-  bethe_hessian = function(g, A) as.vector(igraph::membership(cluster_bethe_hessian(g)))
+  bethe_hessian = function(g, A) as.vector(igraph::membership(cluster_bethe_hessian(g))),
+  count = function(g, A) count_communities(g)
 )
 
 # A function called alike for the same random numbers, without messages.

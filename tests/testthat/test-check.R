@@ -91,11 +91,14 @@ test_that("columns without a plain vector are taken or refused by name", {
 })
 
 # Each function with a second argument that has one value a row: the answer of `f(x, value)`.
-functions_of_two <- function(rows, g, w) {
+functions_of_two <- function(points, g, w) {
+  rows <- rownames(points)
   pairs <- stats::setNames(rep(1:10, 2), rows)
   strata <- stats::setNames(rep(1:2, each = 10), rows)
   units <- stats::setNames(rep(1:10, each = 2), rows)
   halves <- stats::setNames(rep(1:2, each = 10), rows)
+  of_units <- kgroups(points, 2, units = units)
+  of_gram <- kgroups(as_gram(tcrossprod(points)), 2)
   list(
     weights = list(w, function(x, v) kgroups(x, 2, weights = v)),
     init = list(g, function(x, v) kgroups(x, 2, init = v)),
@@ -117,6 +120,10 @@ functions_of_two <- function(rows, g, w) {
       data.frame(h = g, s = strata, row.names = rows),
       function(x, v) energy_test(x ~ h, v, strata = s, subset = s < 3, R = 9)
     ),
+    units = list(units, function(x, v) kgroups(x, 2, units = v)[c("cluster", "units")]),
+    units = list(units, function(x, v) predict(of_units, points, units = v)),
+    units = list(units, function(x, v) predict(of_units, units = v)),
+    diag = list(w, function(x, v) predict(of_gram, tcrossprod(points), "squared", diag = v)),
     data = list(data.frame(h = g, w, row.names = rows), function(x, v) energy_distance(x ~ h, data = v, weights = w)),
     data = list(data.frame(h = g, row.names = rows), function(x, v) dispersion_test(x ~ h, v, R = 9))
   )
@@ -140,7 +147,7 @@ test_that("values with names are matched to the rows by name or refused, in ever
     if (is.list(out)) unclass(out)[setdiff(names(out), c("call", "data", "kept", "data.name", "runs"))] else out
   }))
   forms <- list(x, as.data.frame(x), dist(x), as_gram(tcrossprod(x)), Matrix::Matrix(x, sparse = TRUE))
-  of_two <- functions_of_two(rows, stats::setNames(rep(1:2, 10), rows), w)
+  of_two <- functions_of_two(x, stats::setNames(rep(1:2, 10), rows), w)
   for (i in seq_along(of_two)) {
     arg <- names(of_two)[i]
     v <- of_two[[i]][[1]]
@@ -298,44 +305,6 @@ test_that("an observation is named by its row, if the name is more than its numb
   for (names in list(NULL, "1", c("1", "2", "3"), character(3), rep(NA_character_, 3))) {
     expect_identical(observation_text(3, names), "3")
   }
-})
-
-test_that("every argument with a value for each row is matched by the names of the rows", {
-  set.seed(31)
-  rows <- paste0("s", 1:24)
-  x <- matrix(rnorm(48), 24, dimnames = list(rows, c("a", "b"))) + rep(1:2, 12)
-  unit <- setNames(rep(1:12, 2), rows)
-  half <- setNames(rep(1:2, 12), rows)
-  fit <- kgroups(x, 2, units = unit)
-  gram <- kgroups(as_gram(tcrossprod(x)), 2)
-  calls <- list(
-    function(s) kgroups(x, 2, units = unit[s])$cluster,
-    function(s) kgroups(x, 2, units = unit[s])$units,
-    function(s) predict(fit, x, units = unit[s]),
-    function(s) predict(fit, units = unit[s]),
-    function(s) predict(gram, tcrossprod(x), "squared", diag = rowSums(x^2)[s]),
-    function(s) kgroups(x, 2, together = replace(half, 4:24, NA)[s])$cluster,
-    function(s) kgroups(x, 2, apart = replace(half, 4:24, NA)[s])$constraints
-  )
-  answer <- function(call, s) {
-    force(s)
-    set.seed(1)
-    suppressWarnings(suppressMessages(call(s)))
-  }
-  for (call in calls) {
-    expect_equal(answer(call, sample(24)), answer(call, 1:24))
-  }
-  # as tapply() has them, in the order of text
-  unit <- unit[order(rows)]
-  half <- half[order(rows)]
-  by_rows <- function(v) tapply(v, names(v), function(one) one)
-  for (call in calls[-5]) {
-    vector <- answer(call, 1:24)
-    arrays <- call
-    environment(arrays) <- list2env(list(unit = by_rows(unit), half = by_rows(half)), parent = environment())
-    expect_equal(answer(arrays, 1:24), vector)
-  }
-  expect_error(kgroups(x, 2, units = setNames(unit, rev(letters)[1:24])), class = "kg_error_units")
 })
 
 test_that("64-bit integers are numbers in every argument", {

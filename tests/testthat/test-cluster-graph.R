@@ -163,16 +163,6 @@ test_that("modularity is that of the edge weights in use", {
   }
 })
 
-test_that("one seed, one answer", {
-  graph <- withr::with_seed(1, sample_sparse_sbm(120, 4, 3, 1.3))
-  for (method in methods_of) {
-    set.seed(10)
-    one <- method(graph, 4)
-    set.seed(10)
-    expect_identical(as.vector(igraph::membership(method(graph, 4))), as.vector(igraph::membership(one)))
-  }
-})
-
 test_that("odd graphs are defined: k groups, no missing label", {
   for (name in third(names(odd_graphs()), 3)) {
     graph <- odd_graphs()[[name]]

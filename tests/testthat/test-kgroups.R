@@ -147,13 +147,18 @@ test_that("one start of many is what it is alone: first passes shared change not
 })
 
 test_that("the same seed gives the same answer", {
-  for (x in list(iris[1:4], dist(iris[1:4]), as_gram(tcrossprod(as.matrix(iris[1:4]))))) {
-    set.seed(10)
-    a <- kgroups(x, 4)
-    set.seed(10)
-    b <- kgroups(x, 4)
-    expect_identical(a, b)
+  sparse <- withr::with_seed(1, Matrix::rsparsematrix(60, 60, 0.1, symmetric = TRUE))
+  graph <- withr::with_seed(1, sample_sparse_sbm(120, 4, 3, 1.3))
+  methods <- list(
+    cluster_bethe_hessian, cluster_kgroups, cluster_belief_propagation, function(...) cluster_bethe_hessian(..., normalize = FALSE)
+  )
+  for (x in list(iris[1:4], dist(iris[1:4]), as_gram(tcrossprod(as.matrix(iris[1:4]))), sparse, graph)) {
+    for (init in list(NULL, "kmeans++", "random", "spectral")) {
+      ask <- function() seeded(quietly(kgroups(x, 4, init = init)), 10)
+      expect_equal(ask()[-1], ask()[-1])
+    }
   }
+  for (method in methods) expect_identical(seeded(quietly(method(graph, 4))), seeded(quietly(method(graph, 4))))
 })
 
 test_that("a fit from given labels does not depend on names, x0 or the scale of weights", {

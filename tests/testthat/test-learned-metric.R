@@ -370,15 +370,15 @@ test_that("whitening has the total covariance of wide, tall and dependent column
 })
 
 test_that("a table of more columns than rows is refused by its shape: no work of p^3", {
-  x <- matrix(rnorm(20 * 3000), 20)
+  x <- matrix(rnorm(20 * 1000), 20)
   small <- function(A) if (nrow(A) > 100L) stop("p x p") else eigen(A, TRUE)
   fit <- with_replaced("symmetric_eigen", small, withr::with_seed(2, quietly(kgroups(x, 4, standardize = "within"))))
   expect_match(input_text(fit), "standard deviation 1", all = FALSE)
-  expect_length(fit[["scatter"]], 3000L)
+  expect_length(fit[["scatter"]], 1000L)
   expect_identical(fit$cluster, withr::with_seed(2, kgroups(x, 4, standardize = TRUE))$cluster)
   # rows that are copies leave a rank at which there is one
-  few <- x[1:3, ][rep(1:3, each = 20), ] + 1e-3 * outer(rnorm(60), rnorm(3000))
-  expect_identical(ncol(kgroups(few, 3, standardize = "within")$scatter), 3000L)
+  few <- x[1:3, ][rep(1:3, each = 20), ] + 1e-3 * outer(rnorm(60), rnorm(1000))
+  expect_identical(ncol(kgroups(few, 3, standardize = "within")$scatter), 1000L)
 })
 
 test_that("the shape of a large table decides whether rows are too few", {

@@ -174,12 +174,6 @@ test_that("print() and format() take digits", {
   expect_output(print(summary(fit), digits = 3), "W = ")
 })
 
-test_that("tables of fits can be bound and converted", {
-  fit <- kgroups(iris[1:4], 3)
-  expect_identical(nrow(data.frame(as.data.frame(fit), iris)), 150L)
-  expect_identical(nrow(as.data.frame(fit, stringsAsFactors = TRUE)), 150L)
-})
-
 test_that("an argument that has no effect is an error", {
   x <- iris[1:4]
   refused <- function(call, class) expect_error(call, class = class)

@@ -30,7 +30,7 @@ test_that("the iterative method finds the eigenvalues of the dense one", {
   expect_equal(iterative$largest, dense$largest, tolerance = 1e-8)
 })
 
-test_that("make_negative_type adds the smallest constant and keeps Hartigan's partitions", {
+test_that("make_negative_type adds the smallest constant", {
   set.seed(6)
   n <- 20
   x <- matrix(rnorm(3 * n), n)
@@ -40,22 +40,7 @@ test_that("make_negative_type adds the smallest constant and keeps Hartigan's pa
   expect_equal(constant, 2 * abs(is_negative_type(bad, details = TRUE)$smallest))
   expect_equal(as.vector(repaired), as.vector(bad) + constant)
   expect_true(is_negative_type(repaired))
-  for (k in 2:4) {
-    start <- rep_len(seq_len(k), n)
-    before <- suppressWarnings(kgroups(bad, k, init = start))
-    after <- kgroups(repaired, k, init = start)
-    expect_identical(after$cluster, before$cluster)
-    expect_equal(after$W, before$W + constant * (n - k) / 2)
-  }
-  # weights: c (1 / w_i + 1 / w_j), W rises by c (n - k)
-  w <- sample(1:3, n, replace = TRUE)
-  weighted <- make_negative_type(bad, weights = w)
-  constant <- attr(weighted, "constant")
-  cluster <- rep(1:4, 5)
-  expect_equal(
-    energy_statistics(weighted, cluster, weights = w)$W,
-    energy_statistics(bad, cluster, weights = w)$W + constant * (n - 4)
-  )
+  expect_false(is_negative_type(bad + 0.999 * constant))
   G <- as_gram(-tcrossprod(x) + 4 * diag(n))
   expect_true(is_negative_type(make_negative_type(G)))
   expect_equal(attr(make_negative_type(dist(x)), "constant"), 0)
@@ -87,15 +72,6 @@ test_that("the constant raises W of every partition alike and keeps the ends of 
       expect_equal(rise, rep(attr(mended_gram, "constant") * (n - k) / if (is.null(weights)) 2 else 1, length(rise)))
     }
   }
-})
-
-test_that("no smaller constant would do", {
-  set.seed(8)
-  x <- matrix(rnorm(40), 20)
-  bad <- as.dist(as.matrix(dist(x))^2.5)
-  constant <- attr(make_negative_type(bad), "constant")
-  expect_false(is_negative_type(bad + 0.999 * constant))
-  expect_true(is_negative_type(bad + 1.001 * constant))
 })
 
 test_that("the answer is a plain logical, and its margins measure a failure", {

@@ -178,16 +178,6 @@ test_that("pairs and profiles hold the means of the columns", {
   expect_equal(sort(points$y), sort(as.vector(rowsum(z, fit$cluster) / fit$sizes)))
 })
 
-test_that("figures contain the silhouettes of the fit", {
-  set.seed(1)
-  fit <- kgroups(iris[1:4], 3)
-  layers <- silhouette_figure(fit)$layers
-  expect_equal(layers[[2]]$data$x, mean(silhouette_widths(fit)$width))
-  bars <- layers[[1]]$data
-  expect_false(is.unsorted(as.integer(bars$group)))
-  for (part in split(bars$xmin + bars$xmax, bars$group)) expect_false(is.unsorted(-part))
-})
-
 test_that("points and texts of a figure stand for numbers of the fit", {
   set.seed(1)
   fit <- kgroups(iris[1:2], 3)
@@ -294,6 +284,8 @@ test_that("the silhouette plot contains n and the mean width, labels of axes the
   expect_identical(reported, sprintf("%d: %d, %.2f", 1:3, fit$sizes, means)[order(means)])
   bars <- figure$layers[[which(kinds == "rect")]]$data
   expect_equal(sum(bars$xmax + bars$xmin), sum(width))
+  expect_false(is.unsorted(as.integer(bars$group)))
+  for (part in split(bars$xmin + bars$xmax, bars$group)) expect_false(is.unsorted(-part))
   # the shares of all principal coordinates sum to one
   scaled <- classical_scaling(pair_values(kept_problem(fit)), 2L, 150L)
   shares <- scaled$values / scaled$trace
@@ -534,10 +526,6 @@ test_that("plots of many rows use the same rows each time and no random number",
   types <- any_fit_types
   for (type in types) expect_error(plot(fit, type = type), NA)
   plot(graph)
-  if (requireNamespace("ggplot2", quietly = TRUE)) {
-    for (type in types[1:2]) print(ggplot2::autoplot(fit, type = type))
-    print(ggplot2::autoplot(graph))
-  }
   expect_identical(.Random.seed, before)
   plane <- fit_plane(fit, NULL, "feature", NULL)
   expect_identical(fit_plane(fit, NULL, "feature", NULL), plane)

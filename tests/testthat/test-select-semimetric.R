@@ -38,6 +38,7 @@ test_that("a choice is taken wherever a semimetric is, as the semimetric itself"
       function(m) energy_statistics(x, g, semimetric = m)$W, function(m) energy_distance(x, g = g, semimetric = m),
       function(m) dispersion_test(x, g, semimetric = m, R = 9)$p.value, function(m) semimetric_matrix(x, semimetric = m),
       function(m) kgroups(x, 2, semimetric = m)$W, function(m) kgroups_tree(x, semimetric = m)$height,
+      function(m) kgroups_changes(x, 2, semimetric = m)$W,
       function(m) select_k(x, 1:3, semimetric = m, criterion = "silhouette")$table
     )
     for (use in uses) {
@@ -150,7 +151,7 @@ test_that("input that has one kernel is refused, because candidates would not di
   }
 })
 
-test_that("names of metrics are candidates, and a choice is a semimetric wherever one is taken", {
+test_that("names of metrics are candidates", {
   set.seed(1)
   x <- iris[c(1:20, 60:79), 1:4]
   choice <- select_semimetric(x, 2, c("manhattan", city = "euclidean"), splits = 2)
@@ -158,17 +159,6 @@ test_that("names of metrics are candidates, and a choice is a semimetric whereve
   mixed <- select_semimetric(x, 2, list("manhattan", rho_power(1 / 2)), splits = 2)
   expect_length(mixed$table$semimetric, 2)
   expect_error(select_semimetric(x, 2, "nonesuch"), "nonesuch", class = "kg_error_semimetric")
-  g <- rep(1:2, 20)
-  calls <- list(
-    function(s) kgroups(x, 2, semimetric = s)$W, function(s) energy_statistics(x, g, semimetric = s)$W,
-    function(s) energy_distance(x, g = g, semimetric = s)[1],
-    function(s) energy_test(x, g, semimetric = s, R = 9)$statistic, function(s) kgroups_tree(x, semimetric = s)$height,
-    function(s) select_k(x, 2:3, criterion = "pseudo_f", semimetric = s)$table$W,
-    function(s) semimetric_matrix(x, semimetric = s),
-    function(s) kgroups_changes(x, 2, semimetric = s)$W,
-    function(s) dispersion_test(x, g, semimetric = s, R = 9)$statistic
-  )
-  for (call in calls) expect_equal(call(mixed), call(mixed$semimetric))
 })
 
 test_that("a time limit is no failure of a candidate", {

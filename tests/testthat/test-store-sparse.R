@@ -164,17 +164,8 @@ test_that("an empty start cluster is filled, and iter.max reports", {
   expect_warning(kgroups(B, 4, init = rep(1:4, length.out = 30), iter.max = 1), class = "kg_warning_iterations")
 })
 
-test_that("one seed, one answer", {
-  B <- withr::with_seed(1, random_sparse(60, 0.1, 2))
-  for (init in list(NULL, "kmeans++", "random", "spectral")) {
-    set.seed(11)
-    one <- kgroups(B, 4, init = init)
-    set.seed(11)
-    expect_identical(kgroups(B, 4, init = init)[-1], one[-1])
-  }
-})
-
 test_that("wrong sparse matrices are classed errors", {
+  set.seed(11)
   G <- Matrix::Diagonal(4)
   rectangular <- Matrix::sparseMatrix(i = 1:2, j = 1:2, x = 1, dims = c(3, 2))
   skew <- Matrix::sparseMatrix(i = 1:2, j = 2:3, x = 1, dims = c(3, 3))

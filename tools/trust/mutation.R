@@ -144,6 +144,7 @@ replace_sources <- function(file) {
     eval(expression, beside)
     if (!identical(beside, space)) for (name in setdiff(ls(beside), "*tmp*")) assign(name, beside[[name]], space)
   }
+  space$.onLoad()
   methods <- getNamespaceInfo(space, "S3methods")
   for (i in seq_len(nrow(methods))) {
     package <- methods[i, 4L]

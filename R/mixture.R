@@ -66,9 +66,7 @@ mixture_starts <- function(y, w, z, lambda, settings) {
   if (k == 1L) {
     return(list(common = list(soft_labels(z, k))))
   }
-  inside <- which(w > 0)
-  most <- max(settings$run_rows, 50L * k)
-  rows <- if (length(inside) > most) sample_rows(inside, most) else seq_along(w)
+  rows <- draw_rows(seq_along(w), max(settings$run_rows, 50L * k))
   part <- list(y = y[rows, , drop = FALSE], w = w[rows])
   drawn <- lapply(seq_len(settings$runs), function(run) spread_labels(part$y, part$w, k, 1 + run %% 3))
   drawn <- Filter(function(one) min(tabulate(one[part$w > 0], k)) >= 3, drawn)

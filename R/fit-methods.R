@@ -136,12 +136,11 @@ semimetric_text <- function(x) {
     return("that of the Gram matrix")
   }
   label <- format(x$semimetric)
-  given <- x$given %||% (is.null(x$blueprint) && !inherits(x$data, "Matrix"))
-  if (!given) {
-    label
-  } else {
-    gsub("Euclidean distance", "given dissimilarities", gsub("|x - y|", "d", label, fixed = TRUE), fixed = TRUE)
+  if (x$given %||% (is.null(x$blueprint) && !inherits(x$data, "Matrix"))) {
+    label <- gsub("|x - y|", "d", label, fixed = TRUE)
+    label <- gsub("Euclidean distance", "given dissimilarities", label, fixed = TRUE)
   }
+  label
 }
 
 # Return the line about another semimetric than the default.
@@ -151,14 +150,11 @@ semimetric_line <- function(fit) {
 }
 
 weights_text <- function(weights) {
-  if (is.null(weights)) {
-    return(NULL)
+  if (!is.null(weights)) {
+    ends <- vapply(range(weights[weights > 0]), format, "", digits = 3)
+    range <- if (ends[1L] != ends[2L]) sprintf(", from %s to %s", ends[1L], ends[2L])
+    paste0("Weights: total ", format(sum(weights), digits = 7), range)
   }
-  ends <- vapply(range(weights[weights > 0]), format, "", digits = 3)
-  paste0(
-    "Weights: total ", format(sum(weights), digits = 7),
-    if (ends[1L] != ends[2L]) sprintf(", from %s to %s", ends[1L], ends[2L])
-  )
 }
 
 # Return the lines of the print about the approximation by landmarks.

@@ -67,10 +67,7 @@ abort_bipartite <- function(graph, call = rlang::caller_env()) {
     return(invisible())
   }
   ends <- with_igraph(igraph::as_edgelist(graph, names = FALSE))
-  if (any(side[ends[, 1L]] == side[ends[, 2L]])) {
-    return(invisible())
-  }
-  abort_input(
+  if (all(side[ends[, 1L]] != side[ends[, 2L]])) abort_input(
     c("bipartite", "graph"), call, "`graph` must not be bipartite.",
     "Every edge joins the two sides of its vertex attribute type.",
     c(

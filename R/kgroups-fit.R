@@ -79,14 +79,13 @@ odd_components <- function(fit) {
 }
 
 check_component <- function(fit, name, call) {
-  if (name != "cluster" && name %in% names(fit)) {
-    return(invisible())
+  if (name == "cluster" || !name %in% names(fit)) {
+    abort_input(
+      "fit", call, "The components of a fit must stay its own.",
+      if (name == "cluster") "Its W, means and distances are those of its labels." else "It has no component {name}.",
+      "For names of clusters use `factor(fit$cluster, labels = )`, for W of other labels `energy_statistics()`."
+    )
   }
-  abort_input(
-    "fit", call, "The components of a fit must stay its own.",
-    if (name == "cluster") "Its W, means and distances are those of its labels." else "It has no component {name}.",
-    "For names of clusters use `factor(fit$cluster, labels = )`, for W of other labels `energy_statistics()`."
-  )
 }
 
 # Return a fit with the nearest cluster of noise, as its methods compute with it.
@@ -177,35 +176,31 @@ own_copy <- function(data) {
 # Raise an error if W lies outside the range of doubles.
 check_range <- function(internal, total, within, call) {
   vanished <- isTRUE(internal != 0 && abs(total) < .Machine$double.xmin)
-  if (is.finite(total) && all(is.finite(within)) && !vanished) {
-    return(invisible())
+  if (vanished || !all(is.finite(c(total, within)))) {
+    abort_input(
+      "range", call, "W is {if (vanished) 'below' else 'above'} the range of double precision numbers.",
+      "The pairwise dissimilarities are of the order of {if (vanished) '1e-308 or less' else '1e308 or more'}.",
+      "Rescale `x`, for example divide it by `max(abs(x))`."
+    )
   }
-  abort_input(
-    "range", call, "W is {if (vanished) 'below' else 'above'} the range of double precision numbers.",
-    "The pairwise dissimilarities are of the order of {if (vanished) '1e-308 or less' else '1e308 or more'}.",
-    "Rescale `x`, for example divide it by `max(abs(x))`."
-  )
 }
 
 # Warn if W is negative; else if dissimilarities, a Gram matrix or a user's function are not of negative
 # type, once a session, checked only if that costs little beside the fit.
 warn_negative_type <- function(problem, method, W, largest_n = 400L) {
-  if (W >= 0 && (problem$n > largest_n || problem$n < 3L || known_negative_type(problem) || !uses_all_pairs(problem))) {
-    return(invisible())
-  }
   kernel <- has_kernel(problem)
   what <- if (kernel) "The Gram matrix" else "The semimetric"
   bad <- if (kernel) "positive semidefinite on the centred space" else "of negative type on these data"
+  hint <- "`is_negative_type(x, details = TRUE)` gives details, `make_negative_type()` repairs the input."
   if (W < 0) {
     kg_warn(c(
       "W is negative, {format(W, digits = 4)}: {sub('T', 't', what)} is not {bad}.",
-      "i" = "The partition can be used, but W is no sum of squared distances.",
-      "i" = "`is_negative_type(x, details = TRUE)` gives details, `make_negative_type()` repairs the input."
+      "i" = "The partition can be used, but W is no sum of squared distances.", "i" = hint
     ), "negative_type")
-    return(invisible())
   }
-  type <- negative_type(problem)
-  if (type$negative_type) {
+  cheap <- problem$n >= 3L && problem$n <= largest_n && uses_all_pairs(problem)
+  type <- if (W >= 0 && cheap && !known_negative_type(problem)) negative_type(problem)
+  if (is.null(type) || type$negative_type) {
     return(invisible())
   }
   size <- violation_text(type$smallest, type$largest)
@@ -217,21 +212,20 @@ warn_negative_type <- function(problem, method, W, largest_n = 400L) {
     } else {
       "The partition can be used; W, distances to a mean and energy distances can be negative."
     },
-    "i" = "`is_negative_type(x, details = TRUE)` gives details, `make_negative_type()` repairs the input."
+    "i" = hint
   ), "negative_type", once = kind)
 }
 
 # Raise an error for a fit without distances to the means: the matrix of a graph (-H or an
 # adjacency matrix) is not positive semidefinite, so squared distances could have any sign.
 check_distances <- function(fit, what, call = rlang::caller_env()) {
-  if (has_distances(fit)) {
-    return(invisible(fit))
+  if (!has_distances(fit)) {
+    abort_input(
+      "graph", call, "A fit of a graph has no {what}.",
+      "Its matrix ({quoted(fit$graph$gram)}) is no kernel: squared distances would be of any sign.",
+      "Its modularity is {format(fit$graph$modularity, digits = 3)}; see `cluster_kgroups()` for what igraph can do."
+    )
   }
-  abort_input(
-    "graph", call, "A fit of a graph has no {what}.",
-    "Its matrix ({quoted(fit$graph$gram)}) is no kernel: squared distances would be of any sign.",
-    "Its modularity is {format(fit$graph$modularity, digits = 3)}; see `cluster_kgroups()` for what igraph can do."
-  )
 }
 
 # Are there distances to the means? FALSE for a graph.

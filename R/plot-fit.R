@@ -126,9 +126,6 @@ as_figure.kgroups_fit <- function(x, columns = NULL,
 border_layer <- function(fit, all, rows) {
   ends <- matrix(match(fit$constraints$contiguous, rows), ncol = 2L)
   ends <- ends[which(all$group[ends[, 1L]] != all$group[ends[, 2L]]), , drop = FALSE]
-  if (nrow(ends) == 0L) {
-    return(NULL)
-  }
   lines <- cbind(all[ends[, 1L], c("x", "y")], all[ends[, 2L], c("x", "y")])
   names(lines) <- c("x", "y", "xend", "yend")
   new_layer("segment", lines, colour = "grey40", alpha = 0.6)

@@ -67,12 +67,9 @@ coordinates_figure.kgroups_graph_fit <- function(fit, columns, space, outline, n
 as_figure.kgroups_partition <- function(x, y = NULL, ...) {
   call <- rlang::caller_env()
   cluster <- as.integer(igraph::membership(x))
-  wrong <- if (is.null(y)) {
-    "none"
-  } else if (igraph::vcount(check_graph(y, "y", call)) != length(cluster)) {
-    sprintf("a graph of %d", igraph::vcount(y))
-  }
-  if (!is.null(wrong)) {
+  number <- if (is.null(y)) 0 else igraph::vcount(check_graph(y, "y", call))
+  if (number != length(cluster)) {
+    wrong <- if (is.null(y)) "none" else sprintf("a graph of %d", number)
     abort_input(
       "y", call, "`y` must be the graph of {length(cluster)} vertices that was clustered.", "You supplied {wrong}.",
       "Use `plot(found, graph)`."

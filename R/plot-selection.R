@@ -83,15 +83,13 @@ panel_names <- replace(c(W = "W", criterion_names), c("icl", "apart"), c("ICL of
 # One column of the table: `at` (k or the name of the semimetric), `value`, one standard
 # error below and above, `chosen`, and the `label` of the criterion.
 selection_panel <- function(x, column) {
-  by_k <- inherits(x, "kgroups_select_k")
-  at <- if (by_k) x$table$k else x$table$semimetric
   value <- x$table[[column]]
   value[!is.finite(value)] <- NA
   se <- x$table[[paste0(column, "_se")]] %||% rep(0, length(value))
   se[is.na(se)] <- 0
   data.frame(
-    at = at, value = value, low = value - se, high = value + se, chosen = at == (if (by_k) x$k else x$choice),
-    label = panel_names[[column]]
+    at = x$table$k %||% x$table$semimetric, value = value, low = value - se, high = value + se,
+    chosen = selected_rows(x), label = panel_names[[column]]
   )
 }
 

@@ -122,7 +122,8 @@ predict.kgroups_fit <- function(object, newdata = NULL,
 # Name new rows if more than half are farther from every cluster than any row of the data, as rows of other units.
 inform_far_rows <- function(object, kept, y, call, most = 500L) {
   problem <- kept$problem
-  if (nrow(y) < 5L || is.null(problem) || !is.null(kept$map) || !inherits(problem$store, "kgroups_coordinates")) {
+  m <- nrow(y)
+  if (m < 5L || is.null(problem) || !is.null(kept$map) || !inherits(problem$store, "kgroups_coordinates")) {
     return(invisible())
   }
   nearest <- function(x) {
@@ -130,14 +131,12 @@ inform_far_rows <- function(object, kept, y, call, most = 500L) {
     row_least(squared_to_means(object, kept, x, NULL, "squared", call))
   }
   far <- mean(nearest(y) > 1.01 * max(nearest(problem$points[inside_rows(problem), , drop = FALSE])))
-  if (far <= 0.5) {
-    return(invisible())
+  if (far > 0.5) {
+    kg_inform(c(
+      "{round(far * m)} of {m} new rows are farther from all clusters than any row of the data: other units?",
+      "i" = "New rows are taken in the units of the fit; after `scale(x)` scale them by its attributes."
+    ), "far_rows", of = colnames(y))
   }
-  m <- nrow(y)
-  kg_inform(c(
-    "{round(far * m)} of {m} new rows are farther from all clusters than any row of the data: other units?",
-    "i" = "New rows are taken in the units of the fit; after `scale(x)` scale them by its attributes."
-  ), "far_rows", of = colnames(y))
 }
 
 # Clusters of new units: the least mean over their rows of the squared distance to a cluster.

@@ -36,9 +36,8 @@ probability_rate <- function(fit, problem) {
   w <- fit$weights %||% rep(1, fit$n)
   # whole weights are numbers of rows; the unit of others has no meaning
   mean <- fit$W / sum(w)
-  beta <- local_exponent(
-    fit$semimetric, 2 * mean
-  ) / 2 * fitted_dimension(fit, problem) * (1 - fit$k / row_count(w)) / mean
+  a <- local_exponent(fit$semimetric, 2 * mean)
+  beta <- a / 2 * fitted_dimension(fit, problem) * (1 - fit$k / row_count(w)) / mean
   if (is.finite(beta) && beta > 0) beta else Inf
 }
 
@@ -79,12 +78,11 @@ has_probabilities <- function(fit) has_distances(fit) && !is_connected(fit$semim
 
 check_probabilities <- function(fit, call) {
   check_distances(fit, "probabilities", call)
-  if (!is_connected(fit$semimetric)) {
-    return(invisible())
+  if (is_connected(fit$semimetric)) {
+    abort_input(
+      "type", call, "A fit under `rho_connected()` has no probabilities.",
+      "The gaps of the sample determine its clusters, and no distribution around a mean.",
+      "Use `type = \"distance\"`, or fit with another semimetric."
+    )
   }
-  abort_input(
-    "type", call, "A fit under `rho_connected()` has no probabilities.",
-    "The gaps of the sample determine its clusters, and no distribution around a mean.",
-    "Use `type = \"distance\"`, or fit with another semimetric."
-  )
 }

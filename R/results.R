@@ -159,12 +159,10 @@ as.data.frame.kgroups_result <- function(x, row.names = NULL, optional = FALSE, 
 result_table <- function(x) UseMethod("result_table")
 
 #' @export
-result_table.kgroups_selection <- function(x) {
-  by_k <- inherits(x, "kgroups_select_k")
-  at <- if (by_k) x$table$k else x$table$semimetric
-  chosen <- at == (if (by_k) x$k else x$choice)
-  if (by_k && !is.null(x$table$semimetric)) chosen <- chosen & x$table$semimetric == x$choice
-  cbind(x$table, chosen = chosen)
+result_table.kgroups_selection <- function(x) cbind(x$table, chosen = selected_rows(x))
+
+selected_rows <- function(x) {
+  if (inherits(x, "kgroups_select_k")) x$table$k == x$k else x$table$semimetric == x$choice
 }
 
 #' @export

@@ -387,7 +387,8 @@ is_local_optimum <- function(problem, labels) {
   if (problem$n < 10L * k || k < 2L) {
     return(FALSE)
   }
-  others <- if (!is_line_problem(problem) && !is.null(problem$points) && !is_connected(problem$semimetric)) in_sd_units(problem)
+  scalable <- !is.null(problem$points) && !is_line_problem(problem) && !is_connected(problem$semimetric)
+  others <- if (scalable) in_sd_units(problem)
   no_move_improves(problem, labels, k) || !is.null(others) && no_move_improves(others, labels, k)
 }
 

@@ -401,7 +401,7 @@ format.kgroups_select_k <- function(x, ...) {
   chosen <- if (nrow(x$table) > 1L) x$half_choices[x$half_choices > 0]
   few <- few_text(x)
   c(
-    if (identical(x$table$model[x$table$k == x$k], "stability")) {
+    if (comes_back(x)) {
       sprintf("Number of clusters: k = %d, a partition that comes back in samples of the vertices", x$k)
     } else {
       sprintf("Number of clusters: k = %d by %s%s", x$k, criterion_names[[x$by]], p_beside(x))
@@ -429,15 +429,17 @@ format.kgroups_select_k <- function(x, ...) {
   )
 }
 
+# Was a partition of a graph chosen because it comes back, and no block model?
+comes_back <- function(x) identical(x$table$model[x$table$k == x$k], "stability")
+
 # The p-value of one cluster, beside the choice.
 p_beside <- function(x) if (is.na(x$p.value)) "" else paste0("; one cluster: ", p_text(x$p.value))
 
 # The verdict of the test of one cluster, NULL if there was none.
 verdict_text <- function(x) {
   if (is.na(x$p.value)) {
-    return(NULL)
-  }
-  if (x$p.value <= 0.05) {
+    NULL
+  } else if (x$p.value <= 0.05) {
     "  test of one cluster: a valley between clusters"
   } else if (x$k > 1L && is_separate(x)) {
     "  test of one cluster: no valley was found, but the components of the mixture are separate"
@@ -450,16 +452,12 @@ verdict_text <- function(x) {
 # The rule by which the first criterion chose.
 rule_text <- function(x) {
   if (nrow(x$table) == 1L) {
-    return("  the only k that was tried")
+    "  the only k that was tried"
+  } else if (x$by == "apart") {
+    "  components of which 5 % or more of the rows are assigned to another count as one"
+  } else if (!comes_back(x)) {
+    sprintf("  the %s among k = %s", extreme_text(x$by), runs_text(x$table$k[may_choose(x$table, x$by, x$rows)]))
   }
-  if (identical(x$table$model[x$table$k == x$k], "stability")) {
-    return(NULL)
-  }
-  if (x$by == "apart") {
-    return("  components of which 5 % or more of the rows are assigned to another count as one")
-  }
-  compared <- x$table$k[may_choose(x$table, x$by, x$rows)]
-  sprintf("  the %s among k = %s", extreme_text(x$by), runs_text(compared))
 }
 
 # Why BIC did not choose, NULL if it did.
@@ -485,9 +483,8 @@ doubt_text <- function(doubt, table, reasons, n) {
 edge_text <- function(x) {
   k <- x$table$k
   if (length(k) < 2L || x$criterion[1L] == "description_length") {
-    return(NULL)
-  }
-  if (x$k == max(k) && 3 * (x$k + 1) <= x$rows) {
+    NULL
+  } else if (x$k == max(k) && 3 * (x$k + 1) <= x$rows) {
     sprintf("  no larger number was compared: try ks up to %d", 2L * x$k)
   } else if (x$k == min(k) && x$k > 2L) {
     "  no smaller number was compared: try ks from 1"

@@ -293,7 +293,7 @@ check_candidates <- function(candidates, call) {
   given <- names(candidates) %||% character(length(candidates))
   names(candidates) <- ifelse(nzchar(given), given, make.unique(vapply(candidates, short_name, "")))
   twice <- names(candidates)[anyDuplicated(names(candidates))]
-  if (length(twice)) abort_candidates(sprintf("You supplied the name %s twice", encodeString(twice, quote = "\"")), call)
+  if (length(twice)) abort_candidates(paste("You supplied the name", quoted(twice), "twice"), call)
   candidates
 }
 

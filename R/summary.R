@@ -22,9 +22,6 @@ shown_clusters <- function(sizes) sort(utils::head(order(-sizes), most_sizes))
 # Return list(title, text): means of numbers and dates and the commonest categories, by cluster. Of many columns
 # those that separate a cluster most from the rest stand first. NULL without columns.
 means_table <- function(fit, digits) {
-  if (inherits(fit, "kgroups_graph_fit")) {
-    return(NULL)
-  }
   columns <- clustered_columns(fit)
   if (is.null(columns)) {
     return(NULL)
@@ -252,9 +249,6 @@ line_label <- function(fit) {
 
 # Return the k x p weighted means of the columns of numbers, NULL if there are none.
 fit_centers <- function(fit) {
-  if (inherits(fit, "kgroups_graph_fit")) {
-    return(NULL)
-  }
   means <- cluster_means(observed_fit(fit))
   if (!is.null(means)) {
     matrix(unlist(lapply(means, as.numeric)), fit$k, dimnames = list(seq_len(fit$k), names(means)))

@@ -36,14 +36,13 @@ precision_weights <- function(P, m) {
 
 # Permutations of labels keep the distribution of units of one size only: sizes that go with the groups are named.
 inform_unit_sizes <- function(labels, m) {
-  if (length(unique(m)) < 2L || !isTRUE(stats::kruskal.test(m, labels)$p.value <= 0.05)) {
-    return(invisible())
+  if (length(unique(m)) > 1L && isTRUE(stats::kruskal.test(m, labels)$p.value <= 0.05)) {
+    shown <- sizes_text(round(tapply(m, labels, mean), 1))
+    kg_inform(c(
+      "Units of the groups differ in their mean numbers of rows ({shown}): p-values are too small.",
+      "i" = "Means of units with few rows vary more. Draw as many rows of each unit for an exact test."
+    ), "units")
   }
-  shown <- sizes_text(round(tapply(m, labels, mean), 1))
-  kg_inform(c(
-    "Units of the groups differ in their mean numbers of rows ({shown}): p-values are too small.",
-    "i" = "Means of units with few rows vary more. Draw as many rows of each unit for an exact test."
-  ), "units")
 }
 
 # As permutation_test(), with labels of whole units.

@@ -61,7 +61,9 @@ check_gram_matrix <- function(G, call = rlang::caller_env()) {
     abort_input("gram", call, "A Gram matrix must be square, symmetric and finite.", "{came}", "{hint}")
   }
   given <- sprintf("You supplied %s.", value_text(G))
-  if (!is.matrix(G) || !is.numeric(G)) fail(given, "Pass a numeric matrix, or a sparse one of package Matrix.")
+  if (!is.matrix(G) || !is.numeric(G)) {
+    fail(given, "Pass a numeric matrix, or a sparse one of package Matrix; dissimilarities are clustered as they are.")
+  }
   if (nrow(G) != ncol(G) || nrow(G) == 0L) fail(given, "Use tcrossprod(x) for the linear kernel.")
   if (!is.double(G)) storage.mode(G) <- "double"
   scan <- gram_scan(G)

@@ -21,7 +21,11 @@ read_data <- function(x, values = list(), ..., column_weights = NULL, standardiz
   }
   table <- is.data.frame(matrix) || is.matrix(matrix) && is.numeric(matrix) && !is.object(matrix)
   points <- inherits(x, "kgroups_prepared")
-  if (table) inform_input(matrix, names(column_weights), isTRUE(context$as_data) || standardize)
+  if (table) {
+    inform_input(
+      matrix, names(column_weights), isTRUE(context$as_data) || standardize, weights = unname(values$weights)
+    )
+  }
   stated <- length(missing) == 1L
   if (stated) check_choice(missing, "missing", c("impute", "fail"), call)
   set <- table_settings[c(!is.null(column_weights), standardize, identical(missing, "fail"))]

@@ -15,6 +15,7 @@
 #'   column by three times their range | `NA` |
 #' | `text` | text most of whose cells begin with a number, as "5,1", "5.1 cm", "$5.1" | `as.numeric()` |
 #' | `separates` | a factor or text of at most 2 k values, which give the clusters that were found in 98 percent of the rows | leave it out |
+#' | `weights` | a column that is the weights | leave it out |
 #' | `group` | in tests and statistics of groups: a column that has one value for each group | leave it out |
 #'
 #' An explicit argument is an answer: `column_weights` with the name of a column takes that column as it is;
@@ -33,9 +34,10 @@ NULL
 
 # Report the mistakes that the values of a table show. `x` is a matrix if all columns are plain numbers. `stated`: names
 # of columns that the call takes as they are; `as_data`: are the rows data by the call? `rows`: the numbers of the rows.
-inform_input <- function(x, stated = NULL, as_data = FALSE, rows = seq_len(nrow(x))) {
+inform_input <- function(x, stated = NULL, as_data = FALSE, rows = seq_len(nrow(x)), weights = NULL) {
   n <- nrow(x)
-  if (n < 4L || ncol(x) == 0L) {
+  number <- ncol(x)
+  if (n < 4L || number == 0L) {
     return(invisible())
   }
   if (is.data.frame(x)) {
@@ -46,10 +48,17 @@ inform_input <- function(x, stated = NULL, as_data = FALSE, rows = seq_len(nrow(
   checked <- if (length(stated)) which(!colnames(x) %in% stated) else seq_len(ncol(x))
   id <- checked[x[1L, checked] %in% (rows[1L] - 0:1)]
   id <- if (n > 9L) id[vapply(id, function(j) all(x[, j] - x[1L, j] == rows - rows[1L], na.rm = TRUE), NA)]
-  if (length(id) && length(id) < ncol(x)) {
+  if (length(id) && length(id) < number) {
     them <- if (length(id) == 1L) c("numbers", "it") else c("number", "them")
     names <- column_label(colnames(x), id)
     kg_inform("{columns_text(names)} of `x` {them[1L]} the rows: if so, leave {them[2L]} out.", "id", of = names)
+  }
+  weighs <- if (is.numeric(weights) && length(unique(weights)) > 1L) {
+    checked[vapply(checked, function(j) identical(as.double(x[, j]), as.double(weights)), NA)]
+  }
+  if (length(weighs) && length(weighs) < number) {
+    one <- column_label(colnames(x), weighs[1L])
+    kg_inform("{columns_text(one)} of `x` is the weights: leave it out.", "weights", of = one)
   }
   inform_codes(x, setdiff(checked, id))
   if (!as_data && length(id) == 0L && ncol(x) == n) inform_square(x)

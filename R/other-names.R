@@ -49,6 +49,11 @@ other_names <- list(
   name_row("Use `R`, the number of permutations.", c("nperm", "permutations", "b", "nsim"), "R"),
   name_row("Use `g`, the labels of the rows.", c("group", "groups", "labels", "y", "factors"), "g"),
   name_row("Write `y ~ a + b`: each of the factors is tested given the other one.", "by", c("g", "strata")),
+  name_row("Pairs and blocks are `strata`, a label for each row.", c("paired", "pair", "block", "blocks", "id"), "strata"),
+  name_row(
+    "Titles, colours and legends are those of ggplot2, as `autoplot(x) + labs(title = \"a\")`.",
+    c("main", "sub", "title", "xlab", "ylab", "col", "pch", "cex", "legend", "what")
+  ),
   name_row("Use `threads`.", c("cores", "ncores", "parallel", "nthreads", "mccores"), "threads"),
   name_row("Call `set.seed()` before.", c("seed", "randomstate")),
   name_row(

@@ -203,3 +203,20 @@ test_that("one half of a square matrix is named, with the call that takes it", {
 test_that("rows without a column in common are reported as equal", {
   expect_message(kgroups(data.frame(a = c(1, NA), b = c(NA, 2)), 2), "without a column in common", class = "kg_message_distinct")
 })
+
+test_that("a column that is the weights is named, whatever the other columns", {
+  table <- as.data.frame(Titanic)
+  expect_message(kgroups(table, 3, weights = table$Freq), "Column Freq of `x` is the weights", class = "kg_message_weights")
+  measured <- cbind(as.matrix(iris[1:4]), w = rep(1:3, 50))
+  expect_message(kgroups(measured, 3, weights = measured[, "w"]), "Column w", class = "kg_message_weights")
+  expect_message(
+    energy_statistics(measured, iris$Species, weights = measured[, "w"]), "Column w", class = "kg_message_weights"
+  )
+  expect_no_message(kgroups(measured[, 1:4], 3, weights = measured[, "w"]), class = "kg_message_weights")
+  expect_no_message(kgroups(cbind(measured[, 1:4], one = 1), 3, weights = rep(1, 150)), class = "kg_message_weights")
+  expect_no_message(
+    kgroups(measured, 3, weights = measured[, "w"], column_weights = c(w = 1)), class = "kg_message_weights"
+  )
+  # a number of the row beside categories alone
+  expect_message(kgroups(data.frame(nr = 1:150, iris["Species"]), 3), "Column nr", class = "kg_message_id")
+})

@@ -51,7 +51,7 @@ other_names <- list(
   name_row("Write `y ~ a + b`: each of the factors is tested given the other one.", "by", c("g", "strata")),
   name_row("Pairs and blocks are `strata`, a label for each row.", c("paired", "pair", "block", "blocks", "id"), "strata"),
   name_row(
-    "Titles, colours and legends are those of ggplot2, as `autoplot(x) + labs(title = \"a\")`.",
+    "Titles, colours and legends are those of ggplot2, as `ggplot2::autoplot(x) + ggplot2::labs(title = \"a\")`.",
     c("main", "sub", "title", "xlab", "ylab", "col", "pch", "cex", "legend", "what")
   ),
   name_row("Use `threads`.", c("cores", "ncores", "parallel", "nthreads", "mccores"), "threads"),

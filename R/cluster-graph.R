@@ -188,18 +188,21 @@ cluster_bethe_hessian <- function(graph, k = NULL, weights = NULL, normalize = T
 cluster_kgroups <- function(graph, k = NULL, weights = NULL, vertex_weights = NULL, normalize = TRUE, ...) {
   check_given(graph, "graph")
   env <- rlang::current_env()
-  fit <- if (inherits(graph, "kgroups_graph_fit")) {
+  of_fit <- inherits(graph, "kgroups_graph_fit")
+  fit <- if (of_fit) {
     given <- setdiff(names(match.call())[-1L], "graph")
     abort_more(given, "A fit is converted as it is.", "the graph to cluster it", env)
     graph
   } else {
-    settings <- graph_settings(..., vertex_weights = vertex_weights, normalize = normalize, call = env)
-    fit_graph(match.call(), env, as_graph(graph), k, weights, settings)
+    graph <- as_graph(graph)
+    with_call(env, kgroups.igraph(
+      graph, k, ..., weights = weights, vertex_weights = vertex_weights, normalize = normalize
+    ))
   }
   out <- new_communities(fit_graph_data(fit), fit$graph$weights, as.integer(fit$cluster), "kernel k-groups", c(
     fit$graph$changed, sprintf("vertex weights %s", fit$graph$vertex_weights),
     if (identical(fit$graph$result, "start")) "the start, which no move improved"
-  ))
+  ), inform = of_fit)
   attr(out, "result") <- fit$graph$result
   out
 }
@@ -228,60 +231,38 @@ kgroups.igraph <- function(x, k = NULL, ..., weights = NULL, init = NULL, nstart
   call <- match.call()
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
+  for (what in intersect(names(control_classes), ...names_compat(...))) {
+    abort_input(what, env, "`{what}` cannot be used with a graph.", hint = "Leave it out.")
+  }
+  check_no_dots(..., call = env, topic = "cluster_kgroups")
+  control <- read_settings(list(method = method, iter.max = iter.max, threads = threads, keep.data = keep.data), env)
+  if (!is.null(nstart)) control$nstart <- check_count(nstart, "nstart", 1, 1e6, call = env)
+  if (!is.null(vertex_weights)) {
+    vertex_weights <- check_choice(vertex_weights, "vertex_weights", c("degree", "unit"), call = env)
+  }
+  gram <- check_choice(gram, "gram", gram_choices, call = env)
+  normalize <- check_flag(normalize, "normalize", call = env)
+  local_threads(control$threads)
   # missing too if kernel_kmeans() was called without it
   k <- if (!missing(k)) (if (inherits(k, "kgroups_select_k")) k$k else k)
-  settings <- graph_settings(
-    ...,
-    init = init, nstart = nstart, iter.max = iter.max, method = method, vertex_weights = vertex_weights, gram = gram,
-    normalize = normalize, threads = threads, keep.data = keep.data, call = env
-  )
-  fit <- fit_graph(call, env, x, k, weights, settings)
-  inform_components(x, fit$cluster, fit$graph$edges)
-  fit
-}
-
-# Return the checked settings of a graph fit. `chosen`: did the user choose the vertex weights?
-graph_settings <- function(..., init = NULL, nstart = NULL, iter.max = 100, method = "hartigan",
-                           vertex_weights = NULL, gram = gram_choices, normalize = TRUE,
-                           threads = getOption("kgroups.threads", 1L), keep.data = TRUE, call) {
-  for (what in intersect(names(control_classes), ...names_compat(...))) {
-    abort_input(what, call, "`{what}` cannot be used with a graph.", hint = "Leave it out.")
-  }
-  check_no_dots(..., call = call, topic = "cluster_kgroups")
-  control <- read_settings(list(method = method, iter.max = iter.max, threads = threads, keep.data = keep.data), call)
-  if (!is.null(nstart)) control$nstart <- check_count(nstart, "nstart", 1, 1e6, call = call)
-  list(
-    control = control, init = init,
-    vertex_weights = if (!is.null(vertex_weights)) {
-      check_choice(vertex_weights, "vertex_weights", c("degree", "unit"), call = call)
-    },
-    gram = check_choice(gram, "gram", gram_choices, call = call),
-    normalize = check_flag(normalize, "normalize", call = call)
-  )
-}
-
-# Return the fit of a graph, for cluster_kgroups() and kgroups().
-fit_graph <- function(call, env, x, k, weights, settings) {
-  control <- settings$control
-  local_threads(control$threads)
   input <- read_graph(x, k, weights, env)
   control$k <- input$k
   # the objective has all weights as given
   parts <- if (is.null(input$damped$largest)) input$parts else bethe_parts(input$simple)
-  problem <- graph_problem(input$simple, parts, settings$gram, settings$vertex_weights, settings$normalize)
+  problem <- graph_problem(input$simple, parts, gram, vertex_weights, normalize)
   # all vertices count in the check of the labels, whatever their weights
-  init <- check_init(settings$init, replace(problem, "w", list(rep(1, problem$n))), control$k, env)
-  control["init"] <- list(init)
+  control["init"] <- list(check_init(init, replace(problem, "w", list(rep(1, problem$n))), control$k, env))
   out <- solve_graph(problem, control, input[c("damped", "parts")])
   problem <- out$problem
   warn_unfinished(out, control$iter.max, problem)
   fit <- fit_solution(
     call, x, problem, control, out, true_units(problem, problem$w, "weight"), env,
-    init = if (is.null(init)) "embeddings" else init_name(control$init), detach = FALSE
+    init = if (is.null(control$init)) "embeddings" else init_name(control$init), detach = FALSE
   )
+  edges <- length(input$simple$adjacency@x) / 2
+  inform_components(x, fit$cluster, edges)
   new_graph_fit(fit, list(
-    weights = weights, edges = length(input$simple$adjacency@x) / 2, gram = settings$gram,
-    vertex_weights = problem$store$vertex_weights,
+    weights = weights, edges = edges, gram = gram, vertex_weights = problem$store$vertex_weights,
     modularity = graph_modularity(x, unname(fit$cluster), weights), result = out$result, changed = input$damped$changed
   ))
 }
@@ -412,7 +393,7 @@ graph_solution <- function(problem, control, labels, solved) {
 
 # Return an object of igraph's class; igraph::make_clusters() leaves out names and edge weights. Every isolated vertex
 # is a community of its own, numbered after the others. `changed`: that of as_simple_adjacency().
-new_communities <- function(graph, weights, labels, algorithm, changed = NULL) {
+new_communities <- function(graph, weights, labels, algorithm, changed = NULL, inform = TRUE) {
   alone <- isolated_vertices(graph, weights)
   labels <- number_communities(labels, alone)
   out <- with_igraph(igraph::make_clusters(graph, labels, algorithm = algorithm, modularity = FALSE))
@@ -422,7 +403,7 @@ new_communities <- function(graph, weights, labels, algorithm, changed = NULL) {
   out$names <- vertex_names(graph)
   out$modularity <- graph_modularity(graph, labels, weights)
   class(out) <- c("kgroups_partition", "kgroups_result", class(out))
-  inform_components(graph, labels)
+  if (inform) inform_components(graph, labels)
   if (out$modularity < -1e-9) {
     kg_inform("The modularity {signif(out$modularity, 3)} is below 0, the modularity of one community.", "modularity")
   }

@@ -287,10 +287,7 @@ join_blocks <- function(parts) {
 block_points <- function(task, job) {
   block <- read_block(task, job)$x
   w <- times_power_of_two(task$w %||% rep(1, nrow(block)), -job$w_exponent)
-  out <- list(x = matrix(0, 0L, 0L), w = w, unseen = FALSE)
-  if (length(out$w) == 0L) {
-    return(out)
-  }
+  out <- list(w = w, unseen = FALSE)
   arg <- sprintf("block %d", task$i)
   points <- withCallingHandlers(
     {

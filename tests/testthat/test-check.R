@@ -37,6 +37,24 @@ test_that("sizes of groups have the labels that they stand for", {
   expect_no_message(tryCatch(energy_test(v[1:20], c(3, 4, 6), R = 9), error = identity), message = "sizes")
 })
 
+test_that("labels are coded in the order of their levels or values, and what is no label has its hint", {
+  levels_of <- function(labels) attr(check_labels(labels, NULL), "levels")
+  expect_identical(levels_of(factor(c("b", "a", "b"), c("c", "b", "a"))), c("b", "a"))
+  expect_identical(levels_of(c("b", "a", "b")), c("a", "b"))
+  expect_identical(levels_of(as.raw(c(9, 1))), c("1", "9"))
+  hint <- function(code) unname(tryCatch(code, kg_error = function(e) e$body["i"]))
+  x <- iris[1:6, 1:4]
+  expect_match(hint(energy_statistics(x, data.frame(a = rep(1:2, 3)))), "Give its column: `cluster = cluster[[1]]`", fixed = TRUE)
+  expect_match(hint(energy_test(x, data.frame(a = 1:6, b = 1:6))), "list(x, y)", fixed = TRUE)
+  expect_match(hint(energy_statistics(x, 1:3)), "rep(1:3, c(1, 2, 3))", fixed = TRUE)
+  expect_identical(hint(energy_statistics(x, 1:4)), NA_character_)
+  # the first weight that is wrong, zeros are none
+  came <- function(weights) tryCatch(kgroups(x, 2, weights = weights), kg_error_weights = function(e) e$body[["x"]])
+  expect_identical(came(c(0, 1, 0, -1, 1, -2)), "Weight 4 is -1.")
+  expect_identical(came(c(0, -1, NA, Inf, 1, 1)), "Weight 3 is NA.")
+  expect_identical(came(numeric(6)), "They are all 0.")
+})
+
 test_that("text of files is read alike in UTF-8 and Latin-1, in any locale", {
   file_of <- function(umlauts) {
     file <- withr::local_tempfile(fileext = ".csv", .local_envir = parent.frame(2))

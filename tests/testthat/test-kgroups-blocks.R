@@ -40,6 +40,19 @@ test_that("predict gives a block its labels; the estimate finds the exact W", {
   expect_error(predict(fit, type = "distance"), class = "kg_error_keep")
 })
 
+test_that("objectives of all starts are of all rows, and a block of no more rows than are drawn is taken whole", {
+  set.seed(3)
+  blocks <- block_data(3000, 3)
+  fit <- kgroups(row_blocks(list_reader(blocks), 3), 2, approx = nystroem(30), nstart = 3)
+  expect_equal(unname(fit$objectives) / fit$W, rep(1, length(fit$objectives)), tolerance = 0.05)
+  expect_equal(fit$objectives[[fit$best_start]], fit$W, tolerance = 1e-6)
+  for (n in c(4, 5, 6)) {
+    task <- list(i = 1, uniforms = c(0.5, 0.1, 0.9, 0.55, 0.2))
+    found <- survey_block(task, list(reader = function(i) matrix(as.numeric(seq_len(n))), fail = FALSE))
+    expect_setequal(found$rows, if (n <= 5) seq_len(n) else c(4, 1, 6, 2))
+  }
+})
+
 test_that("weights: by name, by number, as replicated rows", {
   set.seed(4)
   blocks <- block_data(300, 3)

@@ -1,11 +1,11 @@
 # Breaks one line at a time and reports which test catches it.
 #   Rscript tools/trust/mutation.R [--of src] [--count 30] [--seed 1] [--files REGEX] [--each 3]
-#     [--write yes]
+#     [--tests REGEX] [--write yes]
 # A mutation changes a sign, a comparison, a bound or a guard, drawn at random, at most `--each` a file. Of src/kg_*.c
 # (`--of src`) the C tests run first, that of the same name before the others, with sanitizers; the tests of R run if the
 # C tests pass. Of R/ (`--of R`, on the installed package) the test file of the same name runs, or without one the two
 # that name most of its functions; what they do not catch meets all repeats (KGROUPS_TESTS=all) if `--repeats all`.
-# `--files` is a pattern for the names of files.
+# `--files` is a pattern for the names of files, `--tests` one for the test files of R/ that run instead.
 # `--write yes` puts the table of src into TESTING.md. The tree itself is not changed.
 
 source("tools/trust/common.R")
@@ -124,6 +124,8 @@ if (of_r) {
 }
 tests_of <- function(file) {
   stem <- sub("[.]R$", "", basename(file))
+  given <- argument("tests", "")
+  if (nzchar(given)) return(grep(given, names(test_texts), value = TRUE))
   if (stem %in% names(test_texts)) return(stem)
   own <- vapply(as.list(parsed[[basename(file)]]), function(one) {
     if (identical(one[[1L]], quote(`<-`)) && is.name(one[[2L]])) as.character(one[[2L]]) else NA_character_

@@ -46,7 +46,7 @@
 #' | `"dc_norm_bins"` | the same as above | a, b | learnt | a degree distribution for each group |
 #'
 #' `"auto"` returns the model of least description length. This is the sum of the free energy, the code length of the
-#' degrees (a distribution constant within bins) for models that fit them, and half a logarithm for each parameter. 
+#' degrees (a distribution constant within bins) for models that fit them, and half a logarithm for each parameter.
 #' Description lengths can be compared between models and numbers of groups, as [cluster_communities()] does. They are
 #' not defined for edge weights: `"auto"` then returns the largest modularity of the first four models. Use a
 #' degree-corrected model if degrees vary within groups, one with learnt sizes if groups differ in size, and `"dc_norm"`

@@ -404,12 +404,11 @@ near_text <- function(x) {
 # Return a line with the next number of groups.
 next_text <- function(table, chosen) {
   rest <- table[!table$chosen & !is.na(table$description_length), ]
-  if (is.na(chosen$description_length) || nrow(rest) == 0L) {
-    return(NULL)
+  if (!is.na(chosen$description_length) && nrow(rest) > 0L) {
+    best <- rest[which.min(rest$description_length), ]
+    more <- best$description_length - chosen$description_length
+    sprintf("  next number: %s, k = %d, %.1f nats more", best$method, best$k, more)
   }
-  best <- rest[which.min(rest$description_length), ]
-  more <- best$description_length - chosen$description_length
-  sprintf("  next number: %s, k = %d, %.1f nats more", best$method, best$k, more)
 }
 
 #' @rdname cluster_communities

@@ -383,11 +383,11 @@ best_of_runs <- function(runs, allowed) {
 # local searches.
 graph_solution <- function(problem, control, labels, solved) {
   sums <- partition(problem, labels, control$k)
+  run <- solved$run
   list(
-    cluster = labels, cost = sums$within, V = sums$V, s = sums$s, total = sums$total,
-    objectives = solved$objectives, best_start = solved$best,
-    iterations = as.integer(solved$run$iterations), moves = solved$run$moves,
-    converged = solved$run$converged, rose = isTRUE(solved$run$rose), fall = solved$run$fall
+    cluster = labels, cost = sums$within, V = sums$V, s = sums$s, total = sums$total, objectives = solved$objectives,
+    best_start = solved$best, iterations = as.integer(run$iterations), moves = run$moves, converged = run$converged,
+    rose = run$rose, fall = run$fall
   )
 }
 

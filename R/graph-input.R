@@ -269,8 +269,7 @@ edges_of_new <- function(newdata, simple, call) {
   unit <- if (isTRUE(simple$log1p)) expm1(simple$unit) else simple$unit
   odd <- which(!same_weight(out$value, unit))
   if (!simple$weighted && length(odd)) {
-    came <- sprintf("an edge of weight %s for a graph without weights", format(out$value[odd[1L]]))
-    abort_new_edges(came, call)
+    abort_new_edges(sprintf("an edge of weight %s for a graph without weights", format(out$value[odd[1L]])), call)
   }
   if (isTRUE(simple$log1p)) out$value <- log1p(out$value)
   out$value <- out$value / simple$unit
@@ -291,13 +290,17 @@ abort_new_edges <- function(came, call) {
   )
 }
 
-# Names identify vertices only if no other vertex has the same.
-check_unique_names <- function(used, names, call) {
-  twice <- intersect(used, names[duplicated(names)])
+# Places of the vertices of the graph with these names; no other vertex may have the same.
+vertices_named <- function(names, simple, call) {
+  twice <- intersect(names, simple$names[duplicated(simple$names)])
   if (length(twice)) {
-    name <- encodeString(twice[1L], quote = "\"")
-    abort_new_edges(sprintf("the name %s, which several vertices of the graph have", name), call)
+    abort_new_edges(sprintf("the name %s, which several vertices of the graph have", quoted(twice[1L])), call)
   }
+  at <- match(names, simple$names)
+  if (anyNA(at)) {
+    abort_new_edges(sprintf("vertex %s, which the graph does not have", quoted(names[is.na(at)][1L])), call)
+  }
+  at
 }
 
 matrix_edges <- function(newdata, simple, call) {
@@ -310,15 +313,9 @@ matrix_edges <- function(newdata, simple, call) {
   named <- !is.null(simple$names) && !is.null(colnames(newdata))
   # columns in the order of the vertices need no unique names
   if (named && identical(colnames(newdata), simple$names)) named <- FALSE
-  if (named) check_unique_names(colnames(newdata), simple$names, call)
-  column <- if (named) match(colnames(newdata), simple$names) else seq_len(ncol(newdata))
-  if (anyNA(column)) {
-    name <- encodeString(colnames(newdata)[is.na(column)][1L], quote = "\"")
-    abort_new_edges(sprintf("a column named %s, which is no vertex of the graph", name), call)
-  }
+  column <- if (named) vertices_named(colnames(newdata), simple, call) else seq_len(ncol(newdata))
   if (!named && ncol(newdata) != simple$n) {
-    came <- sprintf("%d columns for a graph of %d vertices", ncol(newdata), simple$n)
-    abort_new_edges(came, call)
+    abort_new_edges(sprintf("%d columns for a graph of %d vertices", ncol(newdata), simple$n), call)
   }
   # compressed columns add entries of equal positions
   entries <- plain_columns(newdata)
@@ -334,18 +331,9 @@ listed_edges <- function(newdata, simple, call) {
     abort_new_edges(value_text(newdata), call)
   }
   end <- newdata[[2L]]
-  if (is.factor(end)) end <- as.character(end)
-  if (is.character(end)) check_unique_names(end, simple$names, call)
-  to <- if (is.character(end)) {
-    match(end, simple$names)
-  } else if (is.numeric(end)) {
-    match(end, seq_len(simple$n))
-  } else {
-    rep(NA_integer_, length(end))
-  }
+  to <- if (is.numeric(end)) match(end, seq_len(simple$n)) else vertices_named(as.character(end), simple, call)
   if (anyNA(to)) {
-    name <- encodeString(as.character(end[is.na(to)][1L]), quote = if (is.numeric(end)) "" else "\"")
-    abort_new_edges(sprintf("vertex %s, which the graph does not have", name), call)
+    abort_new_edges(sprintf("vertex %s, which the graph does not have", as.character(end[is.na(to)][1L])), call)
   }
   value <- if (ncol(newdata) == 3L) newdata[[3L]] else rep(1, length(to))
   if (!is.numeric(value)) {

@@ -54,11 +54,10 @@ point_layers <- function(frame, outline, k, far = logical(nrow(frame))) {
 counted_points <- function(frame) {
   key <- paste(signif(frame$x, 10), signif(frame$y, 10), frame$group)
   places <- !duplicated(key)
-  if (nrow(frame) < 10L || 2 * sum(places) > nrow(frame)) {
-    return(NULL)
+  if (nrow(frame) >= 10L && 2 * sum(places) <= nrow(frame)) {
+    count <- tabulate(match(key, key[places]))
+    cbind(frame[places, ], size = 0.8 + 2.7 * sqrt(count / max(count)))
   }
-  count <- tabulate(match(key, key[places]))
-  cbind(frame[places, ], size = 0.8 + 2.7 * sqrt(count / max(count)))
 }
 
 # Cells of the plane in the colour of the cluster that has most of its points, opaque by their number.

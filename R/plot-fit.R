@@ -478,6 +478,9 @@ gaps_figure <- function(fit, call = rlang::caller_env()) {
   )
   powers <- seq(0, floor(log10(max(1, length(heights)))))
   height <- new_axis("height", c(min(0, weights$y) - 0.05 * top[2L], top[2L]))
+  last <- log10(max(2, length(heights)))
+  ranks <- new_axis("", c(0, last), powers, format(10^powers, trim = TRUE, scientific = FALSE))
+  branches <- new_axis("", c(0.5, found$branches + 0.5), numeric())
   figure <- new_figure(
     sprintf("%s, threshold %s", count_of(found$branches, "branch", "branches"), format(found$threshold, digits = 3)),
     list(
@@ -489,9 +492,6 @@ gaps_figure <- function(fit, call = rlang::caller_env()) {
     ),
     y = height, groups = cluster_groups(fit$k), panels = panels
   )
-  last <- log10(max(2, length(heights)))
-  ranks <- new_axis("", c(0, last), powers, format(10^powers, trim = TRUE, scientific = FALSE))
-  branches <- new_axis("", c(0.5, found$branches + 0.5), numeric())
   height$label <- ""
   figure$axes <- stats::setNames(Map(function(x) list(x = x, y = height), list(ranks, branches)), panels)
   figure
@@ -511,12 +511,11 @@ fit_gaps <- function(fit, call) {
 # The tree of the branches, single linkage over the edges that join them; NULL for one branch.
 gap_tree <- function(found) {
   merges <- found$merges
-  if (nrow(merges) == 0L) {
-    return(NULL)
+  if (nrow(merges) > 0L) {
+    d <- matrix(2 * max(merges$height), found$branches, found$branches)
+    d[cbind(pmax(merges$a, merges$b), pmin(merges$a, merges$b))] <- merges$height
+    stats::hclust(stats::as.dist(d), "single")
   }
-  d <- matrix(2 * max(merges$height), found$branches, found$branches)
-  d[cbind(pmax(merges$a, merges$b), pmin(merges$a, merges$b))] <- merges$height
-  stats::hclust(stats::as.dist(d), "single")
 }
 
 # ---- units ----

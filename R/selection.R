@@ -185,12 +185,11 @@ solve_until_settled <- function(problem, control, labels) {
 # Labels of a solution with its cluster of largest W divided by k-means++.
 divided_labels <- function(problem, fit) {
   inside <- fit$cluster == which.max(fit$cost) & problem$w > 0
-  if (sum(inside) < 2L) {
-    return(NULL)
+  if (sum(inside) > 1L) {
+    problem$w[!inside] <- 0
+    parts <- plusplus_labels(problem, 2, 1, greedy_candidates(2))
+    replace(fit$cluster, inside & parts == 2L, length(fit$s) + 1L)
   }
-  problem$w[!inside] <- 0
-  parts <- plusplus_labels(problem, 2, 1, greedy_candidates(2))
-  replace(fit$cluster, inside & parts == 2L, length(fit$s) + 1L)
 }
 
 true_W <- function(problem, out) true_units(problem, sum(out$cost))

@@ -183,20 +183,16 @@ bootstrap_rows <- function(problem, k, least = k, call = quote(stability())) {
 }
 
 # Weight that every pair of clusters shares, k x k: rows are those of `a`.
-weight_table <- function(a, b, w, k) {
-  matrix(sum_by(w, a + k * (b - 1), k * k), k)
-}
+weight_table <- function(a, b, w, k) matrix(sum_by(w, a + k * (b - 1), k * k), k)
+
+# For every cluster of the sample the cluster of the fit that it is matched to.
+match_clusters <- function(overlap) order(as.integer(clue::solve_LSAP(overlap, maximum = TRUE)))
 
 best_jaccard <- function(overlap) {
   union <- outer(rowSums(overlap), colSums(overlap), "+") - overlap
   best <- apply(overlap / union, 1L, max)
   best[rowSums(overlap) == 0] <- NA
   best
-}
-
-# For every cluster of the sample the cluster of the fit that it is matched to.
-match_clusters <- function(overlap) {
-  order(as.integer(clue::solve_LSAP(overlap, maximum = TRUE)))
 }
 
 #' @export

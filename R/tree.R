@@ -257,14 +257,7 @@ as_figure.kgroups_tree <- function(x, top = NULL, k = NULL, horizontal = NULL, l
   ends <- length(shown$order)
   if (!is.null(k)) k <- check_count(k, "k", 1, ends, hint = "Use at most `top`.", call = call)
   horizontal <- check_flag(horizontal %||% (ends > 30L), "horizontal", call = call)
-  figure <- tree_figure(x, shown, k %||% elbow_of_tree(x, ends), horizontal)
-  if (check_flag(labels, "labels", call = call)) {
-    return(figure)
-  }
-  axis <- if (horizontal) "y" else "x"
-  figure[[axis]] <- new_axis("", figure[[axis]]$limits, breaks = numeric())
-  figure$subtitle <- NULL
-  figure
+  tree_figure(x, shown, k %||% elbow_of_tree(x, ends), horizontal, check_flag(labels, "labels", call = call))
 }
 
 # The number of clusters with the largest elbow ratio of W, from 2 to 8.
@@ -274,7 +267,7 @@ elbow_of_tree <- function(tree, ends) {
   if (length(ks) == 0L) 1L else ks[which.max(falls[ks - 1L] / pmax(falls[ks], 1e-12 * falls[1L], .Machine$double.xmin))]
 }
 
-tree_figure <- function(tree, shown, k, horizontal) {
+tree_figure <- function(tree, shown, k, horizontal, labels) {
   ends <- length(shown$order)
   cut <- stats::cutree(shown, k)
   cluster <- match(cut, unique(cut[shown$order]))
@@ -291,8 +284,8 @@ tree_figure <- function(tree, shown, k, horizontal) {
     names, if (sized && !horizontal) "observations at each end" else "", down = horizontal,
     upright = !horizontal && (!sized || sum(nchar(names)) > 60L)
   )
+  if (!labels) leaves <- new_axis("", leaves$limits, breaks = numeric())
   height <- new_axis("Increase of W")
-  leaves$size <- max(0.35, min(1, 30 / ends))
   if (horizontal) {
     lines[c("x", "y", "xend", "yend")] <- lines[c("y", "x", "yend", "xend")]
     for (column in c("y", "yend")) lines[[column]] <- ends + 1 - lines[[column]]
@@ -304,7 +297,7 @@ tree_figure <- function(tree, shown, k, horizontal) {
       new_layer("segment", lines[joined, columns], colour = "grey30"),
       new_layer("segment", lines[!joined, c(columns, "group")], lwd = 1.5)
     ),
-    subtitle = if (sized && horizontal) "numbers of observations at the ends",
+    subtitle = if (labels && sized && horizontal) "numbers of observations at the ends",
     groups = cluster_groups(k), x = if (horizontal) height else leaves, y = if (horizontal) leaves else height
   )
 }

@@ -33,8 +33,11 @@ ggplot_figure <- function(figure, call = rlang::caller_env()) {
     lapply(c("x", "y"), if (is.null(figure$axes)) ggplot_axis else panel_axis, figure)
   # coord_cartesian() has one pair of limits for all panels; scales have their own
   if (!is.null(figure$panels)) {
-    most <- max(12, 115 * (wide / panel_columns(figure) - 0.4) / (0.8 * points[["title"]]))
-    short <- function(labels) lapply(labels, function(text) wrapped(as.character(text), most))
+    most <- max(10, 115 * (wide / panel_columns(figure) - 0.4) / (0.8 * points[["title"]]))
+    brief <- function(text) {
+      paste(vapply(strsplit(text, " ", fixed = TRUE)[[1L]], brief_names, "", floor(most)), collapse = " ")
+    }
+    short <- function(labels) lapply(labels, function(text) wrapped(vapply(as.character(text), brief, ""), most))
     panels <- ggplot2::vars(factor(.data$panel, figure$panels))
     return(out + ggplot2::facet_wrap(panels, scales = "free", labeller = short))
   }

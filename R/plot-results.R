@@ -95,7 +95,7 @@ as_figure.kgroups_pairwise_test <- function(x, ...) {
     ),
     # on the scale of log p, the small ones dark
     -log10(pmax(p, 1e-3)), c(0, 3), text, "-log10 p",
-    subtitle = sprintf("p-values of energy tests, adjusted by %s; the small are dark", x$p.adjust.method)
+    subtitle = sprintf("p-values of energy tests, adjustment: %s; small values are dark", x$p.adjust.method)
   )
 }
 

@@ -141,8 +141,9 @@ communities_figure <- function(x) {
   methods <- unique(table$method)
   frame <- data.frame(x = table$k, y = table$nats, group = factor(table$method, methods))
   chosen <- table[table$chosen, ]
+  model <- if (chosen$method %in% belief_choices) "model "
   new_figure(
-    sprintf("%d communit%s: %s", chosen$k, if (chosen$k == 1) "y" else "ies", chosen$method),
+    sprintf("%d communit%s by %s", chosen$k, if (chosen$k == 1) "y" else "ies", paste0(model, chosen$method)),
     list(
       new_layer("line", frame[c("x", "y")], colour = "grey80"), new_layer("point", frame, size = 1.2, key = TRUE),
       new_layer("point", frame[table$chosen, c("x", "y")], shape = 1L, size = 3.2, colour = "black")

@@ -286,9 +286,8 @@ solve_graph <- function(problem, control, input) {
   solved <- if (is.null(init) || identical(init, "spectral")) {
     one <- !is.null(init)
     starts <- graph_starts(input$damped, input$parts, control$k, problem$store$normalize, control$nstart, one)
-    inside <- !is.na(starts[[1L]])
-    solve_embeddings(problem, lapply(starts, place_outside, simple = input$damped, parts = input$parts, k = control$k),
-      inside, control)
+    placed <- lapply(starts, place_outside, simple = input$damped, parts = input$parts, k = control$k)
+    solve_embeddings(problem, placed, !is.na(starts[[1L]]), control)
   } else {
     solve_graph_named(problem, control)
   }

@@ -85,39 +85,36 @@ check_edge_weights <- function(graph, weights, call = rlang::caller_env()) {
   }
   logarithm <- identical(weights, "log1p")
   if (logarithm || is.null(weights)) weights <- igraph::edge_attr(graph, "weight")
-  if (is.null(weights)) {
-    if (!logarithm) {
-      return(NULL)
-    }
+  if (is.null(weights) && logarithm) {
     abort_input(
       "weights", call, "A graph must have edge weights for `weights = \"log1p\"`.",
       "You supplied one without the edge attribute weight.", "Use no `weights`, or one number per edge."
     )
   }
+  if (is.null(weights)) {
+    return(NULL)
+  }
   m <- igraph::ecount(graph)
   weights <- plain_integers(weights)
-  what <- "weights"
-  came <- NULL
-  if (!is.numeric(weights) || length(weights) != m) {
-    came <- value_text(weights)
-    hint <- if (is_string(weights) && weights %in% igraph::edge_attr_names(graph)) {
-      sprintf("For an edge attribute use `weights = igraph::edge_attr(graph, \"%s\")`.", weights)
-    } else {
-      "Use one weight per edge, in the order of `igraph::E(graph)`; NA leaves weights out."
-    }
-  } else if (any(bad <- !is.finite(weights))) {
-    hint <- "Drop that edge or correct its weight."
-  } else if (any(bad <- weights < 0)) {
-    what <- c("signed", "weights")
-    hint <- "Drop negative edges, or use `kgroups(as_gram(A), k)` of the matrix A of the weights."
-  } else if (any(bad <- weights > 1e50 | weights > 0 & weights < 1e-50)) {
-    # products of five weights must neither overflow nor vanish
-    hint <- "Divide all weights by one number, so that those above 0 lie between 1e-50 and 1e50."
-  } else {
-    return(if (logarithm) log1p(as.numeric(weights)) else as.numeric(weights))
+  refuse <- function(came, hint, what = "weights") {
+    abort_input(what, call, "Edge weights must be {m} finite number{?s}, 0 or above.", "You supplied {came}.", "{hint}")
   }
-  came <- came %||% sprintf("weight %d, which is %s", which(bad)[1L], format(weights[bad][1L]))
-  abort_input(what, call, "Edge weights must be {m} finite number{?s}, 0 or above.", "You supplied {came}.", "{hint}")
+  refuse_some <- function(bad, ...) {
+    if (any(bad)) refuse(sprintf("weight %d, which is %s", which(bad)[1L], format(weights[bad][1L])), ...)
+  }
+  if (!is.numeric(weights) || length(weights) != m) {
+    of_name <- "For an edge attribute use `weights = igraph::edge_attr(graph, \"%s\")`."
+    known <- is_string(weights) && weights %in% igraph::edge_attr_names(graph)
+    of_edges <- "Use one weight per edge, in the order of `igraph::E(graph)`; NA leaves weights out."
+    refuse(value_text(weights), if (known) sprintf(of_name, weights) else of_edges)
+  }
+  refuse_some(!is.finite(weights), "Drop that edge or correct its weight.")
+  negative <- "Drop negative edges, or use `kgroups(as_gram(A), k)` of the matrix A of the weights."
+  refuse_some(weights < 0, negative, c("signed", "weights"))
+  # products of five weights must neither overflow nor vanish
+  far <- weights > 1e50 | weights > 0 & weights < 1e-50
+  refuse_some(far, "Divide all weights by one number, so that those above 0 lie between 1e-50 and 1e50.")
+  if (logarithm) log1p(as.numeric(weights)) else as.numeric(weights)
 }
 
 # Return list(adjacency, n, names, weighted, unit, log1p, component, component_size, changed); the adjacency matrix is a

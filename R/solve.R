@@ -48,8 +48,21 @@ check_solve_memory <- function(problem, control, starts, call) {
   check_fit_memory(problem$n, control$k, control$nstart %||% starts, NCOL(problem$store$x), call)
 }
 
-# Seconds per squared number of rows and store_work(): bench/scale.md, exact, n = 1e5.
-fit_rate <- 1.4e-11
+# Seconds for a unit of store_work(): an evaluation of the search, and a pair of a pass over all; and the number of
+# clusters from which a search takes its whole budget. 5000 rows, 500 columns, k = 900: 36 s; bench/scale.md. Values
+# that are kept cost so many units at most.
+fit_rates <- list(search = 7e-10, pass = 4e-11, clusters = 80, kept = 64)
+
+# Expected seconds of a fit over the pairs.
+fit_seconds <- function(problem, control) {
+  n <- problem$n
+  searched <- if (n > search_defaults$whole) max(search_defaults$part, 20 * control$k) else n
+  evaluations <- max(search_defaults$evaluations, search_defaults$passes * searched^2)
+  share <- min(1, 0.2 + control$k / fit_rates$clusters)
+  work <- store_work(problem$store)
+  if (n <= most_cached(NCOL(problem$store$x))) work <- min(work, fit_rates$kept)
+  (fit_rates$search * share * evaluations * control$effort + fit_rates$pass * n^2) * work
+}
 
 # Announce a fit over the pairs that takes long, and show its progress.
 inform_long_fit <- function(problem, control, envir = parent.frame()) {
@@ -65,8 +78,7 @@ inform_long_fit <- function(problem, control, envir = parent.frame()) {
   progress_step(
     sprintf("Starts and local search over the pairs of %d observations", as.integer(problem$n)), work, envir
   )
-  work <- work * max(1, control$effort)
-  inform_long(work * fit_rate, "`approx = nystroem()` takes time linear in the number of rows.")
+  inform_long(fit_seconds(problem, control), "`approx = nystroem()` takes time linear in the number of rows.")
 }
 
 # A named start or a number of starts requires local searches.

@@ -279,7 +279,7 @@ check_trim <- function(trim, arg, call) {
 #' @export
 input_text.kgroups_trimmed_fit <- function(fit) {
   share <- if (identical(fit$trim, "auto")) {
-    "the share is estimated"
+    paste0("the share is estimated", if (mean(fit$noise) > 0.1) "; it may be the tail of skewed columns")
   } else {
     sprintf("at most %g %% of the weight", 100 * fit$trim)
   }

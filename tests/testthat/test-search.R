@@ -520,3 +520,18 @@ test_that("one member is a search for every store", {
   fit <- kgroups(x, 4, semimetric = city, nstart = 1)
   expect_equal(fit$W, energy_statistics(x, fit$cluster, city)$W)
 })
+
+test_that("a search that takes long is announced, by its budget, the columns and the clusters", {
+  seconds <- function(n, d, k, ...) fit_seconds(as_problem(matrix(seq_len(n), n, d)), new_control(k, ...))
+  # seconds of CPU measured: 36, 15.2, 3.9 (noise: a search takes all of its budget), and 5.7 of ten clouds
+  measured <- c(seconds(5000, 500, 900L), seconds(1e4, 100, 300L), seconds(5000, 50, 900L), seconds(1e5, 10, 10L))
+  expect_true(all(abs(log(measured / c(36, 15.2, 3.9, 5.7))) < log(1.2)))
+  expect_equal(seconds(5000, 50, 900L, effort = 3), 3 * seconds(5000, 50, 900L), tolerance = 0.02)
+  reported <- function(d, k) {
+    set.seed(1)
+    x <- matrix(rnorm(2500 * d), 2500)
+    tryCatch(kgroups(x, k), kg_message_long = function(m) "reported")
+  }
+  expect_identical(reported(500, 500), "reported")
+  expect_no_message(inform_long_fit(as_problem(matrix(rnorm(1e4), 5000)), new_control(10L)))
+})

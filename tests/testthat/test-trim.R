@@ -248,3 +248,11 @@ test_that("trim = \"auto\" keeps the tails of skewed columns, and still cuts a f
   noise <- kgroups(x, 2, trim = "auto")$noise
   expect_gt(mean(noise[161:200]) - mean(noise[1:160]), 0.9)
 })
+
+test_that("an estimated share above a tenth is printed with what may be its cause", {
+  set.seed(1)
+  skewed <- kgroups(rexp(200), 2, trim = "auto")
+  expect_gt(mean(skewed$noise), 0.1)
+  expect_match(paste(format(skewed), collapse = "\n"), "it may be the tail of skewed columns")
+  expect_no_match(paste(format(kgroups(rnorm(200), 2, trim = "auto")), collapse = "\n"), "skewed")
+})

@@ -59,10 +59,10 @@ cross_rows <- function(x, y) {
 }
 
 times_rows <- function(x, y) {
-  blocks <- product_rows(nrow(x), as.numeric(ncol(x)) * ncol(y))
-  if (length(blocks) == 1L) {
+  if (as.numeric(length(x)) * ncol(y) < 1e8) {
     return(x %*% y)
   }
+  blocks <- product_rows(nrow(x), as.numeric(ncol(x)) * ncol(y))
   do.call(rbind, lapply(blocks, function(rows) {
     check_interrupt()
     x[rows, , drop = FALSE] %*% y

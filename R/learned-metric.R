@@ -16,7 +16,7 @@ metric_defaults <- list(
   settled = 100L, # steps of the last scatter, until its entries change by less than 1e-10
   tolerance = 1e-4, # relative fall of W that ends them
   same = 1e-4, # two starts attain the same W up to this relative difference
-  pairs = 200L, # rows of a cluster whose pairs give the scatter
+  pairs = 300L, # rows of a cluster whose pairs give the scatter
   shrink = 0.5, # share of the total covariance in the scatter, times d k / n
   crowded = 0.1, # from this d k / n on one more start has columns of standard deviation 1
   few = 1 / 3, # from this d k / n on columns are standardised and nothing is learned
@@ -175,7 +175,7 @@ weighted_cut <- function(x, w, share) {
 # M <- sum_l 1/s_l sum w_x w_y u (x - y)(x - y)'. Rho is concave in the squared distance, so W does not rise.
 scatter_steps <- function(learner, labels, M, steps = 2L, w = learner$problem$w) {
   k <- learner$control$k
-  rows <- scatter_rows(labels, w, k)
+  rows <- scatter_rows(learner, labels, w)
   z <- learner$z[rows, , drop = FALSE]
   rest <- learner$rest[rows, , drop = FALSE]
   own <- seq_len(learner$space$rank)
@@ -198,20 +198,22 @@ scatter_steps <- function(learner, labels, M, steps = 2L, w = learner$problem$w)
   matrix_of(e)
 }
 
-# The rows whose pairs give the scatter: at most so many of each cluster.
-scatter_rows <- function(labels, w, k) {
-  inside <- which(w > 0)
-  by <- split(inside, factor(labels[inside], seq_len(k)))
-  sort(unlist(lapply(by, draw_rows, metric_defaults$pairs), use.names = FALSE))
+# The rows whose pairs give the scatter: at most so many of each cluster, the first in an order that stays.
+scatter_rows <- function(learner, labels, w) {
+  inside <- learner$order[w[learner$order] > 0]
+  by <- split(inside, factor(labels[inside], seq_len(learner$control$k)))
+  sort(unlist(lapply(by, utils::head, metric_defaults$pairs), use.names = FALSE))
 }
 
 # ---- learning ----
 
-# List for the steps: a problem, the space, the control, and the whitened numbers and other coordinates of all rows.
+# List for the steps: a problem, the space, the control, the whitened numbers and other coordinates of all rows, and a
+# random order of them.
 new_learner <- function(problem, space, control, call) {
   list(
     problem = problem, space = space, control = control, call = call, z = whitened(problem, space),
-    rest = problem$points[, -space$numbers, drop = FALSE]
+    rest = problem$points[, -space$numbers, drop = FALSE],
+    order = if (problem$n > metric_defaults$pairs) sample.int(problem$n) else seq_len(problem$n)
   )
 }
 
@@ -224,9 +226,17 @@ learn_metric <- function(learner) {
     return(list(M = scatter_steps(learner, rep(1L, learner$problem$n), total, 20L), value = Inf))
   }
   best <- list(value = Inf)
+  tried <- list() # labels from which a start went, or at which it ended, with its value
   start <- function(M, labels = NULL, kind = "search", times = 1L) {
-    found <- alternate(learner, M, labels)
+    first <- if (!is.null(labels)) match(labels, unique(labels))
+    before <- Find(function(one) identical(one$labels, first), tried)
+    found <- if (is.null(before)) alternate(learner, M, labels) else list(value = before$value)
+    if (is.null(before) && !is.null(found$labels)) {
+      last <- match(found$labels, unique(found$labels))
+      tried <<- c(tried, lapply(list(first, last), function(one) list(labels = one, value = found$value)))
+    }
     best <<- better(best, found, rep(kind, times))
+    is.null(before)
   }
   if (is.numeric(control$init)) {
     start(scatter_steps(learner, control$init, total, 3L), control$init, "labels")
@@ -236,7 +246,7 @@ learn_metric <- function(learner) {
   } else if (inherits(control, "kgroups_trimmed_control")) {
     start(learn_metric(replace(learner, "control", list(without(control))))$M)
   } else {
-    short <- function() for (run in short_runs(learner)) start(run$M, run$labels, "means", run$times)
+    short <- function() any(vapply(short_runs(learner), function(run) start(run$M, run$labels, "means", run$times), NA))
     short()
     start(unit_scatter(diag(learner$space$close), 0), kind = "close")
     if (learner$space$crowded) {
@@ -245,7 +255,8 @@ learn_metric <- function(learner) {
       labels <- solve_problem(scaled, control, learner$call)$cluster
       start(scatter_steps(learner, labels, total, 3L), labels, "scaled")
     }
-    for (set in seq_len(metric_defaults$more)) if (count_least(best$values) < 2L) short()
+    # until two starts attain the least W, or a set starts from no new labels
+    for (set in seq_len(metric_defaults$more)) if (count_least(best$values) > 1L || !short()) break
   }
   best
 }
@@ -298,7 +309,7 @@ better <- function(best, found, kind) {
   out
 }
 
-# Rounds of local search in the metric and of the scatter of its clusters, until the objective stops falling.
+# Rounds of local search in the metric and of the scatter of its clusters, until the objective or the labels stay.
 alternate <- function(learner, M, labels) {
   best <- list(value = Inf)
   old <- Inf
@@ -310,6 +321,7 @@ alternate <- function(learner, M, labels) {
     if (is.finite(old) && now$value >= old - metric_defaults$tolerance * abs(old)) break
     old <- now$value
     if (now$value < best$value) best <- now
+    if (identical(now$labels, labels)) break
     labels <- now$labels
     M <- scatter_steps(learner, labels, M, w = now$out$problem$w %||% learner$problem$w)
   }
@@ -559,7 +571,7 @@ columns_line <- function(text, labels, most = 8L) {
 #'
 #' Starts are short runs with means in place of pairs (more with `effort` above 1), and a search in the metric of the
 #' closest pairs (Art, Gnanadesikan and Kettenring 1982). Further sets of short runs follow, at most four, until two
-#' starts attain the least W. With fewer than \eqn{10 d k}{10 d k} rows in d columns W has
+#' starts attain the least W or a set gives no new labels. With fewer than \eqn{10 d k}{10 d k} rows in d columns W has
 #' many minima, and a search on columns of standard deviation 1 is one more start. Then the minimum found can depend on
 #' linear maps of the columns. Large tables are sampled first, and the metric is refined on more rows. `fit$search`
 #' holds the number of starts (`members`) and how many of them ended at the least W, up to 1e-4 of it.

@@ -71,10 +71,10 @@ search_level <- function(problem, control) {
   k <- control$k
   budget <- search_budget(problem, control)
   view <- centroid_view(problem, k) # coordinates for centroid swaps; NULL if there are none
-  problem <- cache_pairs(problem, search_defaults$reads)
   found <- if (!is.null(view)) centroid_population(view, problem, k, budget)
   exact <- view$exact
-  view <- NULL # as large as the data
+  view <- NULL # as large as the data, as the pairs can be
+  problem <- cache_pairs(problem, search_defaults$reads)
   if (is.null(found)) {
     found <- start_population(problem, k, budget)
   } else if (!exact || budget$starts > budget$members) {

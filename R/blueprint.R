@@ -125,6 +125,7 @@ apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::c
     }
     empty <- empty_rows(used, table$n)
     warn_empty_rows(which(empty), table$rows, arg)
+    check_interrupt()
     z <- fill_points(coordinates(used, table$n), blueprint$normal, first_coordinates(used))
     points <- in_units(z, used, blueprint, table$n)
     points[empty, ] <- NA
@@ -168,6 +169,7 @@ map_points <- function(points, map, weights = NULL) {
 }
 
 map_coordinates <- function(points, map) {
+  check_interrupt()
   if (is.null(map)) points else named_matrix(points %*% map, rownames(points), colnames(map) %||% colnames(points))
 }
 

@@ -59,7 +59,7 @@ cross_rows <- function(x, y) {
 }
 
 times_rows <- function(x, y) {
-  if (as.numeric(length(x)) * ncol(y) < 1e8) {
+  if (as.numeric(length(x)) * ncol(y) <= 1e8) {
     return(x %*% y)
   }
   blocks <- product_rows(nrow(x), as.numeric(ncol(x)) * ncol(y))

@@ -169,7 +169,8 @@ read_newdata <- function(object, kept, newdata, call) {
   }
   y <- apply_blueprint(object$blueprint, newdata, "newdata", call, kept$problem$points, object$weights)
   known <- if (anyNA(y)) !is.na(y[, 1L]) else rep(TRUE, nrow(y))
-  list(y = y[known, , drop = FALSE], known = known, names = rownames(y))
+  check_interrupt()
+  list(y = if (all(known)) y else y[known, , drop = FALSE], known = known, names = rownames(y))
 }
 
 # Return labels or distances of rows with an observed value, in blocks of rows with a progress bar.

@@ -170,31 +170,24 @@ bethe_spectrum <- function(simple, parts, k, min_size = simple$n / (10 * k), blo
   kept <- list()
   converged <- TRUE
   largest <- Inf
-  add_component <- function(at) {
+  first <- seq_along(table$size) == 1L | table$cyclic
+  alone <- table$size == 1L
+  for (at in c(which(first), which(!first & !alone), utils::head(which(!first & alone), k))) {
+    # a tree or cycle counts only while values above 0 are in use
+    if (!first[at] && (largest <= 0 || table$bound[at] >= largest)) next
     name <- as.character(at)
     part <- component_eigen(parts, component_rows(table, at), k, blocks[[name]])
-    converged <<- converged && part$converged
-    blocks[[name]] <<- part$block
-    if (length(part$values) == 0) {
-      return(invisible())
-    }
-    kept[[name]] <<- part$vectors
-    found <<- rbind(found, data.frame(value = part$values, component = at, column = seq_along(part$values)))
+    converged <- converged && part$converged
+    blocks[[name]] <- part$block
+    if (length(part$values) == 0) next
+    kept[[name]] <- part$vectors
+    found <- rbind(found, data.frame(value = part$values, component = at, column = seq_along(part$values)))
     small <- table$size[found$component] < min_size
-    found <<- found[order(found$value >= 0, found$value < 0 & small, found$value), ]
+    found <- found[order(found$value >= 0, found$value < 0 & small, found$value), ]
     if (nrow(found) >= k) {
-      found <<- found[seq_len(k), ]
-      largest <<- max(found$value)
+      found <- found[seq_len(k), ]
+      largest <- max(found$value)
     }
-  }
-  component <- seq_along(table$size)
-  first <- component == 1L | table$cyclic
-  for (at in component[first]) add_component(at)
-  # the others count only while values above 0 are in use
-  rest <- component[!first]
-  alone <- table$size[rest] == 1L
-  for (at in c(rest[!alone], utils::head(rest[alone], k))) {
-    if (largest > 0 && table$bound[at] < largest) add_component(at)
   }
   vectors <- matrix(0, simple$n, nrow(found))
   for (at in unique(found$component)) {

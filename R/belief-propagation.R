@@ -23,12 +23,11 @@
 #' both at least 0.01/n. Degree-corrected models use the \eqn{\theta_i}{theta_i} at which every vertex attains its
 #' degree in expectation.
 #'
-#' The starts are the labels of [cluster_bethe_hessian()], those of the eigenvectors of a regularised Laplacian, the
-#' partition of [igraph::cluster_leiden()] at a resolution of k communities, and the labels of the models before it in
-#' the table below. After 4 sweeps, and again after 12, the half of the runs with the least Bethe free energy continues,
-#' and the best is returned. If 2 m k is above 2e6, `"auto"` compares plain_p, dc_p and dc_norm only, with one start
-#' each. Below 100 vertices runs that have not converged are ignored if another has, because their free energy is
-#' unreliable.
+#' The starts are the labels of [cluster_bethe_hessian()], of the eigenvectors of a regularised Laplacian, and of
+#' [igraph::cluster_leiden()] at a resolution of k communities. Those of the models above it in the table below are
+#' added. After 4 sweeps, and again after 12, the half of the runs with the least Bethe free energy continues, and the
+#' best is returned. If 2 m k is above 2e6, `"auto"` compares plain_p, dc_p and dc_norm only, with one start each. Below
+#' 100 vertices runs that have not converged are ignored if another has, because their free energy is unreliable.
 #'
 #' Near the detectability limit the posterior can be uninformative: all groups are equally probable. If the mean
 #' certainty \eqn{(\max_q P_i(q) - 1/k)/(1 - 1/k)}{(max P - 1/k)/(1 - 1/k)} is below 0.05, the labels are those of the

@@ -7,12 +7,12 @@
 #' answer.
 #'
 #' @section The rule:
-#' [igraph::cluster_leiden()] gives partitions at 17 resolutions. The *gain* of a partition is the number of nats by
-#' which a planted partition (a degree-corrected block model with one rate within communities and one between)
+#' [igraph::cluster_leiden()] gives partitions at 17 resolutions. A planted partition is a degree-corrected block model
+#' with one rate within communities and one between. The *gain* of a partition is the number of nats by which it
 #' describes the graph more shortly than one community. Its *stability* is its mean adjusted Rand index with the
 #' partitions of four samples of 7 in 10 vertices; a pair of vertices counts by the product of its degrees, as in
-#' modularity. Of the partitions with a gain above 0, a stability of at least .82 and at most n/5 communities, that
-#' of the largest product of both is returned.
+#' modularity. Of the partitions with a gain above 0, a stability of at least .82 and at most n/5 communities, that of
+#' the largest product of both is returned.
 #'
 #' If there is none, the largest modularity is compared with that of a random graph of the same degrees within and
 #' between the communities of largest gain. If it is larger by more than .05, as in lattices, small worlds and clouds of
@@ -24,9 +24,9 @@
 #' graph, the least description length chooses, else the largest modularity of all methods.
 #'
 #' Weights count in the partitions, their gain and stability. If no partition comes back, a block model of edges and
-#' weights (log weights have one mean within communities and one between) is fitted from the partitions, and returned
-#' if it is shorter than one community and its dispersion is at most 1.25. Otherwise the rule is applied to the edges
-#' alone. Parallel edges are weights (their number), unless `weights = NA`.
+#' weights is fitted: log weights have one mean within communities and one between. It is returned if it is shorter than
+#' one community and its dispersion is at most 1.25. Otherwise the rule is applied to the edges alone. Parallel edges
+#' are weights (their number), unless `weights = NA`.
 #'
 #' @section What it does not find:
 #' In `bench/communities.md` of the sources 25 of 26 graphs without communities were one community. Some graphs of

@@ -24,9 +24,9 @@ read_graph <- function(graph, k, weights, call, count = TRUE, linked = FALSE) {
 #' With `normalize = FALSE`, the method of França et al. (2020): k-means on the rows of the eigenvectors of
 #' \eqn{H_r}{H_r} at \eqn{r = \sqrt{c}}{r = sqrt(c)} (see [bethe_hessian()]).
 #'
-#' With `normalize = TRUE`, the default: (1) up to three Newton steps move r to the value at which the mean of the
-#' eigenvalues 2 to k is 0, never above the square root of the mean degree (unweighted graphs only). (2) Rows are scaled
-#' to unit length. (3) k-means has 20 k-means++ starts. Both steps help if groups are many, unequal, or near the
+#' With `normalize = TRUE`, the default: (1) In unweighted graphs up to three Newton steps move r to the value at which
+#' the mean of the eigenvalues 2 to k is 0, but not above the square root of the mean degree. (2) Rows are scaled to
+#' unit length. (3) k-means has 20 k-means++ starts. Both steps help if groups are many, unequal, or near the
 #' detectability limit; figures are in `vignette("graphs")`. If \eqn{n k^2}{n k^2} is large, k-means has fewer starts,
 #' and of the labels at both values of r those of higher modularity are returned; in the largest graphs r is not moved.
 #'

@@ -35,8 +35,8 @@ cluster_test_defaults <- list(
 #'    their means and their within-group covariance S, with its diagonal times \eqn{1 + d/n_A}{1 + d/n_A}.
 #' 3. The dip statistic of B along this direction is compared with that of 2000 uniform samples of the same size.
 #' 4. A kernel density of A along the direction gives three adjacent windows: a mode, the valley and the other mode. For
-#'    every unimodal density the mean density on the middle window is at least the smaller of those on the outer ones,
-#'    so the larger of two binomial p-values of the counts of B is valid, whatever windows A chose.
+#'    every unimodal density the mean density on the middle window is at least the smaller of those on the outer ones.
+#'    So the larger of two binomial p-values of the counts of B is valid, whatever windows A chose.
 #' 5. The same with A and B exchanged. The p-values of both dips, at most 1/2, are combined by the sum of their normal
 #'    scores, and those of both valleys too. Twice the smaller of both gives p, and the result is the median of p over
 #'    the splits.

@@ -37,7 +37,7 @@
 #'
 #'   Methods: those of fits (see [kgroups()]), [logLik()] and [BIC()]. `predict(type = "prob")` returns the
 #'   probabilities of the mixture, `predict(type = "class")` the most probable component. `plot()` draws the ellipses of
-#'   the components in columns of the data, `plot(type = "uncertainty")` one minus the largest probability.
+#'   the components, `plot(type = "uncertainty")` one minus the largest probability.
 #' @section Choice: The chosen form attains the least \eqn{BIC = q \log n - 2 \log f}{BIC = q log n - 2 log f}; q
 #'   counts the share \eqn{n_l / (n_l + c d)}{n_l/(n_l + c d)} of the parameters of a shrunk scatter. `"volumes"` and
 #'   `"own"` must be better than `"common"` by 10. `"common"` replaces the labels only if it is better by 5 than the
@@ -48,14 +48,14 @@
 #'     between components;
 #'   * if the components are less stable than the labels between two halves of the rows (an adjusted Rand index lower by
 #'     0.05 on average over five divisions), unless the rows are half as uncertain.
-#' @section Algorithm: The EM algorithm for t distributions (Peel and McLachlan 2000), with the step of Liu and Rubin
-#'   (1995) for \eqn{\nu}{nu}, from the labels and from the best three of 48 short runs from k-means++ centres for each
-#'   form. The common scatter is shrunk towards the metric as the metric is towards the total covariance. Above 5000
-#'   rows the algorithm takes a sample of 5000, and all rows are assigned by its result; `bic` and [logLik()] are those
-#'   of the sample. Missing cells are imputed first.
-#' @section Columns of few values: A numeric column of at most five values, and a value of more than a fifth of the rows,
-#'   are taken as in [kgroups-metric]: the EM algorithm runs on rows spread within their value, `bic` and [logLik()] are of the density of these rows, and labels
-#'   and probabilities are those of the values.
+#' @section Algorithm: The EM algorithm for t distributions (Peel and McLachlan 2000) uses the step of Liu and Rubin
+#'   (1995) for \eqn{\nu}{nu}. For each form it starts from the labels and from the best three of 48 short runs from
+#'   k-means++ centres. The common scatter is shrunk towards the metric as the metric is towards the total covariance.
+#'   Above 5000 rows the algorithm takes a sample of 5000, and all rows are assigned by its result; `bic` and [logLik()]
+#'   are those of the sample. Missing cells are imputed first.
+#' @section Columns of few values: A numeric column of at most five values, and a value of more than a fifth of the
+#'   rows, are taken as in [kgroups-metric]. The EM algorithm runs on rows spread within their value, and `bic` and
+#'   [logLik()] are those of these rows. Labels and probabilities are those of the values.
 #' @section Limits: Columns of categories are an error of class `kg_error_mixture`, as are dissimilarities, kernels and
 #'   graphs, and fits with `trim`, `sizes`, `together`, `apart` or landmarks. For clusters that are no ellipses use
 #'   [rho_connected()]. The start divides a large cluster that a small one overlaps, and the mixture often keeps these

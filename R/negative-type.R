@@ -148,8 +148,8 @@ iterative_centred <- function(problem) {
 #' \eqn{\lambda}{lambda} the smallest eigenvalue of [is_negative_type()].
 #'
 #' With unit weights the constant raises W by \eqn{c (n - k) / 2}{c (n - k)/2} for every partition into \eqn{k}{k}
-#' clusters, so the partitions in which Hartigan's method can end stay as they were, and W is not negative. With
-#' weights \eqn{c (1/w_i + 1/w_j)}{c (1/w_i + 1/w_j)} is added instead, which raises W by \eqn{c (n - k)}{c (n - k)}.
+#' clusters. So Hartigan's method can end in the same partitions as before, and W is not negative. With weights
+#' \eqn{c (1/w_i + 1/w_j)}{c (1/w_i + 1/w_j)} is added instead, which raises W by \eqn{c (n - k)}{c (n - k)}.
 #'
 #' @inheritParams is_negative_type
 #' @param weights Weights above 0, one per observation, or `NULL`.

@@ -42,8 +42,8 @@
 #' space). The layout of a graph depends on its edges alone, not on the clusters.
 #'
 #' Up to 50 observations are drawn with their names, of at most 15 letters. Long names that share words are reduced to
-#' the part in which they differ. Names, numbers of clusters and labels of axes that would touch another, and names that
-#' would cover a point, are left out. A legend replaces missing numbers of at most eight clusters.
+#' the part in which they differ. Names and numbers that would touch another, or cover a point, are left out. A legend
+#' replaces missing numbers of at most eight clusters.
 #'
 #' The subtitle reports the result of [cluster_test()] on at most 1000 rows, in the metric of the fit, and the column
 #' that alone gives the clusters. A partition of one cloud can show white gaps between its clusters.
@@ -58,7 +58,7 @@
 #'   of its own cluster. In the cross-fitted plane no row takes part in the choice of its own metric and axes. There the
 #'   share of these rows is 0.57 for the cloud (mean of 6), 0.71 for a uniform cloud of 300 rows and 5 columns (mean of
 #'   4), and 0.96 for iris (`bench/plane.md`). The subtitle reports the adjusted Rand index of the clusters drawn and
-#'   those that a half finds, the mean of both halves. It can be large for single clouds too. If the halves are too
+#'   those that a half finds, the mean of both halves. If the halves are too
 #'   small to learn a metric, the plane is that of the components of the columns, and the subtitle states it.
 #'
 #' @section Complexity: Components: \eqn{O(n d^2)}{O(n d^2)}. Feature space: the pairwise dissimilarities of at most

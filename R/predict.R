@@ -40,20 +40,20 @@
 #' converged fit the answer is the fit's own labels, up to ties, if the semimetric is of negative type.
 #' @section Probabilities: \eqn{p_l(x)}{p_l(x)} is proportional to
 #'   \eqn{\exp(-\beta\, d^2_l(x) / 2)}{exp(-beta d2_l(x)/2)} with
-#'   \eqn{\beta = \frac{a}{2} d (s - k) / W}{beta = (a/2) d (s - k)/W}. Here s is the total weight (with weights that
-#'   are not whole numbers, the number of rows, and W that of weights with this sum), d the effective dimension of the
-#'   clusters in feature space and a the exponent of the semimetric: 2 for kernels and `rho_power(2)`, where this is the
-#'   normal model with one spherical variance; `alpha` for `rho_power(alpha)`; the local exponent at the mean distance
-#'   within clusters for `rho_gaussian()` and `rho_exponential()`; 1 for functions of the user. For the observations of
-#'   the fit \eqn{d^2}{d2} is corrected for their own share in the mean, as in Hartigan's rule, so the most probable
-#'   cluster is the label if the fit converged and has no `sizes`, `together` or `apart`. For new observations the label
-#'   of `type = "class"` is always the most probable cluster.
+#'   \eqn{\beta = \frac{a}{2} d (s - k) / W}{beta = (a/2) d (s - k)/W}. Here s is the total weight, d the effective
+#'   dimension of the clusters in feature space and a the exponent of the semimetric. (If weights are not whole numbers,
+#'   s is the number of rows and W that of weights with this sum.) The exponent is 2 for kernels and `rho_power(2)`,
+#'   where this is the normal model with one spherical variance; `alpha` for `rho_power(alpha)`; the local exponent at
+#'   the mean distance within clusters for `rho_gaussian()` and `rho_exponential()`; 1 for functions of the user. For
+#'   the observations of the fit \eqn{d^2}{d2} is corrected for their own share in the mean, as in Hartigan's rule. So
+#'   the most probable cluster is the label if the fit converged, without `sizes`, `together` or `apart`. For new
+#'   observations the label of `type = "class"` is always the most probable cluster.
 #'
-#'   Probabilities are calibrated for clusters of similar variance: on normals in 2, 5 and 10 dimensions, by
-#'   `rho_power(1)` and `rho_power(2)`, the calibration error is at most 3 percent for means 2.5 standard deviations
-#'   apart or more, and 5 percent for means two apart. They are overconfident for clusters of unequal variance and for a
-#'   wrong `k`. None of them is the probability of belonging to no cluster: for outliers see `trim` of [kgroups()]. For
-#'   clusters of unequal variance, shape or size use [kgroups_mixture()].
+#'   Probabilities are calibrated for clusters of similar variance. On normals in 2, 5 and 10 dimensions the calibration
+#'   error is at most 3 percent for means 2.5 standard deviations apart or more, and 5 percent for means two apart. They
+#'   are overconfident for clusters of unequal variance and for a wrong `k`. None of them is the probability of
+#'   belonging to no cluster: for outliers see `trim` of [kgroups()]. For clusters of unequal variance, shape or size
+#'   use [kgroups_mixture()].
 #' @section Complexity: \eqn{O(m n d)}{O(m n d)} time for points, \eqn{O(m n)}{O(m n)} for dissimilarities and kernel
 #'   values; \eqn{O(m k)}{O(m k)} memory. For the labels of many points, bounds from 1000 of the rows decide all points
 #'   but those close to a border, if the semimetric is of negative type; the labels are the same. A fit on landmarks

@@ -299,21 +299,20 @@ belief_communities <- function(graph, weights, input, chosen, start) {
   simple <- input$damped
   requested <- nrow(chosen$marginals)
   labels <- chosen$labels
-  groups <- unique(labels)
+  left <- length(unique(labels))
   if (requested > 1L && !all(is.na(start)) && certainty(chosen$marginals) < least_certainty) {
     kg_inform(c(
       "The posterior is uninformative: all groups are equally probable.",
       "i" = "The labels are those of `cluster_bethe_hessian()`."
     ), "uninformative")
     labels <- fill_groups(simple, input$parts, start, requested)
-    groups <- unique(labels)
-  } else if (length(groups) < requested) {
-    left <- length(groups)
+  } else if (left < requested) {
     kg_inform(c(
       "{left} of {requested} groups {?is/are} left: model {quoted(chosen$model)} needs no more for this graph.",
       "i" = "The number of communities of the result is {left}."
     ), "dropped")
   }
+  groups <- unique(labels)
   k <- length(groups)
   n <- igraph::vcount(graph)
   out <- new_communities(graph, weights, of_all_vertices(labels, simple, n), "belief propagation", simple$changed)

@@ -101,9 +101,7 @@ leiden_partitions <- function(simple) {
   labels <- lapply(found, `[[`, "labels")
   plateau <- match(labels, labels)
   resolution <- exp(tapply(log(vapply(found, `[[`, 0, "resolution")), plateau, mean))
-  Map(function(one, resolution) replace(one, "resolution", resolution), found[unique(plateau)], resolution[
-    as.character(unique(plateau))
-  ])
+  Map(replace, found[unique(plateau)], "resolution", resolution)
 }
 
 # Return the best partition of k communities, from those that are known and by bisection of the resolution; NULL if
@@ -203,17 +201,17 @@ modularity_excess <- function(simple, partitions, labels) {
   use <- Filter(
     function(one) isTRUE(one$resolution >= 1) && one$k > 1L && one$k <= most_communities * simple$n, partitions
   )
-  if (length(use) == 0L) {
-    return(0)
+  excess <- 0
+  if (length(use)) {
+    random <- rewired_graph(simple, labels)
+    graph <- leiden_graph(random)
+    last <- NULL
+    for (one in use) {
+      last <- leiden_run(graph, one$resolution, last)
+      excess <- max(excess, adjacency_modularity(simple, one$labels) - adjacency_modularity(random, last))
+    }
   }
-  random <- rewired_graph(simple, labels)
-  graph <- leiden_graph(random)
-  last <- NULL
-  excess <- vapply(use, function(one) {
-    last <<- leiden_run(graph, one$resolution, last)
-    adjacency_modularity(simple, one$labels) - adjacency_modularity(random, last)
-  }, 0)
-  max(excess)
+  excess
 }
 
 # Return a random graph of the same degrees within communities and between them, by matching the ends of edges; loops

@@ -95,11 +95,11 @@ predict.kgroups_fit <- function(object, newdata = NULL,
   local_threads(check_threads(threads, call = env))
   if (type == "prob") {
     check_probabilities(object, env)
+    kept_problem(object, env)
   } else if (type != "class") {
     check_distances(object, "distances", env)
   }
   kept <- kept_data(object)
-  if (type == "prob") kept_problem(object, env)
   new <- read_newdata(object, kept, newdata, env)
   if (!any(new$known)) {
     return(unknown_answer(new, object$k, type))

@@ -21,6 +21,7 @@ metric_defaults <- list(
   crowded = 0.1, # from this d k / n on one more start has columns of standard deviation 1
   few = 1 / 3, # from this d k / n on columns are standardised and nothing is learned
   counted = 500L, # rows and columns up to which dependent columns are found before rows are counted
+  effort = 0.1, # of the search in the metric of close pairs, times that of the fit
   close = list(share = 0.05, rows = 300L, rounds = 8L) # the closest pairs (Art, Gnanadesikan and Kettenring 1982)
 )
 
@@ -230,6 +231,7 @@ learn_metric <- function(learner) {
   start <- function(M, labels = NULL, kind = "search", times = 1L) {
     first <- if (!is.null(labels)) match(labels, unique(labels))
     before <- Find(function(one) identical(one$labels, first), tried)
+    if (kind == "close") learner$control$effort <- metric_defaults$effort * control$effort
     found <- if (is.null(before)) alternate(learner, M, labels) else list(value = before$value)
     if (is.null(before) && !is.null(found$labels)) {
       last <- match(found$labels, unique(found$labels))

@@ -48,6 +48,15 @@ rows <- list(
   `energy_test, n = 1000` = c(
     "x <- draw(1000, 10, 3); g <- rep_len(1:3, 1000)", "energy_test(x, g, R = 199)"
   ),
+  `within, iris, k = 3` = c(
+    "x <- as.matrix(iris[1:4])", "for (i in 1:20) kgroups(x, k = 3, standardize = 'within')"
+  ),
+  `within, n = 10000, d = 10, k = 10` = c("x <- draw(1e4, 10, 10)", "kgroups(x, 10, standardize = 'within')"),
+  `mixture, n = 10000, d = 10, k = 10` = c("x <- draw(1e4, 10, 10)", "kgroups_mixture(x, 10)"),
+  `default, n = 2000, d = 1000, k = 10` = c("x <- draw(2000, 1000, 10)", "kgroups(x, 10)"),
+  `default, n = 20000, d = 10, k = 500` = c("x <- draw(2e4, 10, 500)", "kgroups(x, 500)"),
+  `select_k, n = 5000, d = 10` = c("x <- draw(5000, 10, 5)", "select_k(x)"),
+  `default, n = 5000, d = 10, k = 5` = c("x <- draw(5000, 10, 5)", "kgroups(x, 5)"),
   `select_k, n = 600` = c("x <- draw(600, 5, 4)", "select_k(x, 1:8)"),
   `one dimension, n = 1e6` = c("x <- draw(1e6, 1, 10)", "kgroups(x[, 1], k = 10)"),
   `sparse graph, n = 5000` = c(

@@ -242,6 +242,24 @@ test_that("the time of many runs of many observations is announced", {
   })
 })
 
+test_that("a time limit ends every stage of many runs within a second", {
+  withr::defer(setTimeLimit())
+  x <- rnorm(40000)
+  for (ks in list(1:20000, 2, 20000)) {
+    seconds <- system.time(stated <- tryCatch(
+      {
+        setTimeLimit(elapsed = 0.5, transient = TRUE)
+        suppressMessages(kgroups_changes(x, ks))
+      },
+      error = conditionMessage
+    ))[[3L]]
+    setTimeLimit()
+    expect_identical(stated, "reached elapsed time limit")
+    expect_lt(seconds, 5)
+  }
+  expect_identical(kgroups_changes(c(1, 1, 5, 5), 2)$changes[[1L]], 3L)
+})
+
 test_that("a series whose index is text has no time", {
   v <- c(1, 1, 1, 5, 5, 5)
   found <- kgroups_changes(structure(v, index = letters[1:6], class = "zoo"), 2)

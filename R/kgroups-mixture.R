@@ -162,6 +162,11 @@ fit_to_start <- function(fit, call) {
 with_mixture <- function(fit, call) {
   observed <- observed_fit(fit, call)
   problem <- kept_problem(observed, call)
+  rows <- min(fit$n, max(mixture_settings$rows, 50 * fit$k))
+  inform_long(
+    mixture_settings$rate * rows * fit$k * length(learned_coordinates(fit$blueprint))^2,
+    "Its time is proportional to the square of the number of columns."
+  )
   m <- mixture_of_fit(observed, problem)
   new <- c("kgroups_mixture", class(fit))
   fit <- unclass(fit)

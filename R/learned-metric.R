@@ -59,6 +59,7 @@ solve_problem.kgroups_metric_control <- function(problem, control, call = rlang:
   rows <- if (length(inside) > many) draw_rows(inside, many)
   part <- if (is.null(rows)) taken else subset_problem(taken, rows)
   learning <- restrict_settings(without(inner, "approx"), rows, problem$n)
+  if (is.numeric(inner$init) && !is.null(rows)) learning$init <- fill_clusters(inner$init[rows], part$w, inner$k)
   found <- learn_metric(new_learner(part, space, learning, call))
   out <- metric_solution(taken, space, found, inner, call)
   if (!is.null(spread)) out <- on_values(out, problem, inner, call)

@@ -23,6 +23,7 @@ mixture_settings <- list(
   steps = 200,
   tolerance = 1e-5, # of the log likelihood, relative to it and to the number of rows, which ends the steps
   rows = 5000, # the EM algorithm takes at most so many rows,
+  rate = 1.2e-7, # seconds of all forms per row, component and square of the number of columns
   symmetric = 1.5, # ratio of the distances of the median to the 5 and 95 percent quantiles: BIC tries logarithms
   overlap = 0.05, # skewed components of which so many rows are assigned to another count as one cluster
   compared = list(rows = 2000, runs = 12, run_rows = 1000, kept = 2), # and these if numbers of components are compared,

@@ -242,3 +242,15 @@ test_that("more rows than the algorithm takes are assigned by its result", {
   expect_gt(compare_clusters(o$truth, fit$cluster), 0.6)
   expect_output(print(fit), "of 5000 rows")
 })
+
+test_that("a mixture of many columns is announced before its work", {
+  set.seed(1)
+  x <- matrix(rnorm(2500 * 130), 2500)
+  z <- rep(1:5, 500)
+  for (j in 1:5) x[z == j, j] <- x[z == j, j] + 6
+  with_replaced("mixture_of_fit", function(...) NULL, {
+    fit <- kgroups(x, 5, init = z, standardize = "within")
+    expect_message(kgroups_mixture(fit), "25 seconds|26 seconds", class = "kg_message_long")
+    expect_no_message(kgroups_mixture(faithful, 2), class = "kg_message_long")
+  })
+})

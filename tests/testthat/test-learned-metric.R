@@ -422,3 +422,19 @@ test_that("the scatter is the one of least objective for the labels, whatever th
     }
   }
 })
+
+test_that("labels to start from are those of the rows that the metric is learned from, above 2000 rows", {
+  for (n in c(2600, 4000)) {
+    set.seed(1)
+    x <- matrix(rnorm(4 * n), n)
+    z <- rep(1:5, length.out = n)
+    for (j in 1:4) x[z == j, j] <- x[z == j, j] + 6
+    fit <- kgroups(x, 5, init = z, standardize = "within")
+    expect_gt(compare_clusters(z, fit), 0.99)
+    expect_gt(compare_clusters(z, kgroups_mixture(x, 5, init = z)), 0.99)
+    # a cluster without a row among those learned from
+    rare <- replace(rep(1:4, length.out = n), 7, 5L)
+    expect_equal(kgroups(x, 5, init = rare, standardize = "within")$W, fit$W, tolerance = 1e-3)
+    expect_gt(compare_clusters(z, kgroups(x, 5, init = z, standardize = "within", sizes = c(100, n))), 0.99)
+  }
+})

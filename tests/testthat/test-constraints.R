@@ -388,6 +388,12 @@ test_that("teams of equal sizes keep rows apart and together", {
   expect_equal(fit$W, energy_statistics(x, unname(fit$cluster))$W)
 })
 
+test_that("a unit takes the label of the largest weight in it, and one of weight 0 that of most of its rows", {
+  problem <- list(w = c(1, 1, 3, 1, 0, 0, 0, 1))
+  units <- list(group = c(1, 1, 1, 2, 3, 3, 3, 4), w = c(5, 1, 0, 1))
+  expect_identical(majority_labels(c(1, 1, 2, 1, 3, 3, 1, 3), problem, units, 3), c(2L, 1L, 3L, 3L))
+})
+
 test_that("many units move as groups, without a matrix of pairs", {
   set.seed(9)
   y <- matrix(rnorm(4400), 2200) + 3 * rep(0:1, 1100)
@@ -462,6 +468,7 @@ test_that("all forms of one input give the same fit, and limits without effect t
     expect_equal(fit$W, W)
     expect_identical(fit$sizes, rep(50L, 3))
     expect_s3_class(fit, c("kgroups_sized_fit", "kgroups_fit"), exact = TRUE)
+    expect_null(fit$constraints)
     expect_equal(energy_statistics(dist(x), unname(fit$cluster))$W, fit$W)
   }
   expect_equal(kgroups(~., 3, data = iris[1:4], sizes = "equal")$W, W)

@@ -379,6 +379,7 @@ test_that("the fit reports the search, and its W is the least of the objectives"
   expect_gte(fit$search$attained, 1)
   expect_lte(fit$search$attained, fit$search$members)
   expect_identical(fit$search$levels, 600L)
+  expect_identical(fit$init, "search")
   expect_equal(min(fit$objectives), fit$W, tolerance = 1e-12)
   expect_equal(fit$objectives[[fit$best_start]], fit$W, tolerance = 1e-12)
   expect_null(kgroups(x, 2, init = rep(1:2, 300))$search)

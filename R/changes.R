@@ -26,7 +26,8 @@
 #'   of moving averages (`bench/designs.md` of the sources);
 #' * .04 to .08, for 150 observations of autoregressions, moving averages and random walks, and for columns that drive
 #'   each other; .09 to .11 for volatility and switching states, but .27 if two states switch beneath noise
-#'   (`bench/dependent-changes.md`).
+#'   (`bench/dependent-changes.md`). Blocks in every series would hold .09, but find none of three shifts of two
+#'   standard deviations in 200 observations, which are found in .90.
 #' @family trees
 #' @examples
 #' # autocorrelation .5, no change

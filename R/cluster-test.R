@@ -69,8 +69,9 @@ cluster_test_defaults <- list(
 #'   and their p-values can differ much for the same rows. Pass the fit to test in its metric; [select_k()] tests in the
 #'   metric of its call.
 #' @section Where it fails: Clusters that differ in scale alone, and clusters that overlap (two standard deviations
-#'   apart) are not detected. Clusters of unequal size (85 and 15 percent) must be 6 standard deviations apart. A ring
-#'   is one cluster, but the test rejects it, because its projections have two modes.
+#'   apart) are not detected. Clusters of unequal size (85 and 15 percent) must be 6 standard deviations apart. Many
+#'   small clusters in a row are rarely detected: ten of 8 values each, 100 apart with standard deviation 6, in .03. A
+#'   ring is one cluster, but the test rejects it, because its projections have two modes.
 #' @section Complexity: Two searches of two clusters for each split, on at most 2000 rows, and
 #'   \eqn{O(n d)}{O(n d)} for projections; \eqn{O(n^2)}{O(n^2)} memory for dissimilarities.
 #' @references

@@ -10,7 +10,7 @@ table_settings <- c("column_weights", "standardize", "missing")
 read_data <- function(x, values = list(), ..., column_weights = NULL, standardize = FALSE,
                       missing = c("impute", "fail"), context) {
   call <- context$call
-  if (inherits(x, "formula")) abort_no_data(x, object_hint(x), call)
+  if (inherits(x, "formula")) abort_no_data(x, call)
   if (...length()) check_no_dots(..., call = call, topic = context$topic, also = c(table_settings, context$also))
   if (!isFALSE(standardize) && is_within(standardize, call)) abort_within(context$topic, call)
   matrix <- bare_numbers(x)
@@ -152,7 +152,7 @@ abort_within <- function(topic, call) {
 as_points <- function(x, weights = NULL, column_weights = NULL, standardize = FALSE, missing = c("impute", "fail"),
                       like = NULL, ...) {
   check_given(x, "x")
-  if (inherits(x, "formula")) abort_no_data(x, object_hint(x), rlang::current_env())
+  if (inherits(x, "formula")) abort_no_data(x, rlang::current_env())
   check_no_dots(..., call = rlang::current_env(), topic = "as_points")
   if (is.null(like)) {
     check_flag(standardize, "standardize")

@@ -447,11 +447,8 @@ clustered_by <- function(blueprint, data = NULL) {
   if (inherits(data, "sparseMatrix") && nrow(data) != ncol(data)) {
     blueprint <- list(names = colnames(data), width = ncol(data))
   }
-  if (is.null(blueprint$names)) {
-    return(NULL)
-  }
-  used <- used_columns(blueprint)
-  if (length(used) > 3L) {
+  used <- if (!is.null(blueprint$names)) used_columns(blueprint)
+  if (!length(used) %in% 1:3) {
     return(NULL)
   }
   label <- shorten(vapply(used, `[[`, "", "label"), 40L)

@@ -22,9 +22,7 @@ spread_problem <- function(problem, lattice = FALSE) {
   }
   points <- problem$points
   points[, at] <- spread$points
-  out <- points_problem(points, problem$semimetric, problem$w * problem$w_unit, NULL, problem$blueprint)
-  out[c("w", "w_unit", "weighted")] <- problem[c("w", "w_unit", "weighted")]
-  out["names"] <- list(problem$names)
+  out <- moved_problem(problem, points, problem$semimetric)
   out$few <- vapply(used[spread$few], `[[`, "", "label")
   out
 }

@@ -140,7 +140,7 @@ connected_cross_rho <- function(problem, y) {
   new <- read_new(store$base, problem, y, NULL, "class", rlang::caller_env())
   nearest <- store_nearest(store$base, problem, new)
   # a user's function has its values, in the units of the store
-  base <- new$values %||% (-2 * cross_values(problem, new$points))
+  base <- new$values %||% (-2 * .Call(ffi_cross_values, problem, new$points))
   (base + store$H[store$branch[nearest], store$branch, drop = FALSE]) * unit
 }
 
@@ -152,13 +152,10 @@ cross_rho <- function(problem, y, transpose = FALSE) {
     evaluate_function(base_semimetric(problem$semimetric), y, problem$points)
   } else {
     y <- new_coordinates(problem, y, rlang::caller_env(), "y")
-    -2 * true_units(problem, cross_values(problem, y), "pair")
+    -2 * true_units(problem, .Call(ffi_cross_values, problem, y), "pair")
   }
   if (transpose) t(value) else value
 }
-
-# B between new points and those of the store.
-cross_values <- function(problem, y) .Call(ffi_cross_values, problem, y)
 
 # ---- principal coordinates ----
 

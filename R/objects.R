@@ -8,6 +8,7 @@ other_objects <- c(
   igraph = "Pass `as.dist(igraph::distances(x))`, or a kernel of its vertices by `as_gram()`.",
   simil = "These are similarities: turn them round by `proxy::as.dist(x)`.",
   crossdist = "Distances between two sets are `newdata` of predict(); those of one set are `proxy::dist(x)`.",
+  connection = "Read it first, as `read.csv(x)`.",
   hclust = "`cutree(x, k)` cuts the tree, and `cophenetic(x)` has its distances.",
   kmeans = "The data come first; a partition is `init`.",
   pam = "The data come first; a partition is `init`.",
@@ -26,8 +27,6 @@ object_hint <- function(x) {
     other_objects[[known[1L]]]
   } else if (is_string(x) && grepl("[./\\\\]", x)) {
     "Read the file first; for one larger than memory see `vignette(\"large\")`."
-  } else if (inherits(x, "connection")) {
-    "Read it first, as `read.csv(x)`."
   } else if (is.list(x) && !is.object(x)) {
     list_hint(x)
   }
@@ -57,11 +56,11 @@ check_data <- function(x, call) {
   }
   # before other arguments are refused
   foreign <- c("connection", "kgroups_semimetric", "kgroups_select_k", "prcomp", "crossdist")
-  if (inherits(x, foreign)) abort_no_data(x, object_hint(x), call)
+  if (inherits(x, foreign)) abort_no_data(x, call)
   if (inherits(x, "Matrix")) check_matrix_object(x, call)
 }
 
-abort_no_data <- function(x, hint, call) {
+abort_no_data <- function(x, call, hint = object_hint(x)) {
   abort_input(
     "x", call, "`x` must be numeric data, a <dist> object or a Gram matrix.", "You supplied {value_text(x)}.", "{hint}"
   )

@@ -97,8 +97,14 @@ in_neighbour_metric <- function(problem, semimetric, call) {
     return(NULL)
   }
   base$transform <- transform
-  out <- points_problem(problem$points, base, problem$w * problem$w_unit, call, problem$blueprint)
-  out$weighted <- problem$weighted
+  moved_problem(problem, problem$points, base, call)
+}
+
+# The problem of other points, or under another semimetric, with the weights and names of this one.
+moved_problem <- function(problem, points, semimetric, call = NULL) {
+  out <- points_problem(points, semimetric, problem$w * problem$w_unit, call, problem$blueprint)
+  kept <- c("w", "w_unit", "weighted", "names")
+  out[kept] <- problem[kept]
   out
 }
 
@@ -126,7 +132,7 @@ abort_other <- function(x, call) {
   } else {
     object_hint(x) %||% "Pass a matrix or data frame with one observation a row."
   }
-  abort_no_data(x, hint, call)
+  abort_no_data(x, call, hint)
 }
 
 #' @export
@@ -373,13 +379,8 @@ evaluate_function_store <- function(problem, call) {
 # Return the problem with the Euclidean distances of its points: the methods of a fit that need all
 # pairs use these.
 replace_function_store <- function(problem) {
-  if (!inherits(problem$store, "kgroups_function")) {
-    return(problem)
-  }
-  out <- as_problem(problem$points)
-  kept <- c("w", "w_unit", "weighted", "names")
-  out[kept] <- problem[kept]
-  out
+  own <- inherits(problem$store, "kgroups_function")
+  if (own) moved_problem(problem, problem$points, rho_power(1)) else problem
 }
 
 # A fit keeps its problem without the observations, because the data of the user are kept already.

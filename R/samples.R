@@ -231,7 +231,7 @@ as_sample <- function(x, arg, first, call) {
   labels <- is.logical(x) && is.null(dim(x)) && !is.logical(first)
   x <- plain_numbers(check_matrix_object(x, call, arg))
   if (is_plain_vector(x)) x <- matrix(x, ncol = 1L)
-  if (inherits(x, "simil")) abort_no_data(x, object_hint(x), call)
+  if (inherits(x, "simil")) abort_no_data(x, call)
   plain <- if (is.data.frame(x)) vapply(x, function(column) is.numeric(column) && !is.object(column), NA)
   if (length(plain) && all(plain)) x <- as.matrix(x)
   if (!is.matrix(x) && !is.data.frame(x) && !is_sparse_rows(x) || is_gram(x) || labels) {

@@ -93,20 +93,22 @@ rho_power <- function(alpha = 1, ...) {
   new_semimetric("power", alpha, label %||% paste0(before, "Euclidean distance"))
 }
 
+check_sigma <- function(sigma, call = rlang::caller_env()) {
+  if (!is.null(sigma)) check_number(sigma, "sigma", 0, open = c(TRUE, FALSE), call = call)
+}
+
 #' @rdname semimetrics
 #' @export
 rho_exponential <- function(sigma = NULL, ...) {
   if (...length()) check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
-  if (!is.null(sigma)) sigma <- check_number(sigma, "sigma", 0, open = c(TRUE, FALSE))
-  new_semimetric("exponential", sigma, "2 - 2 exp(-|x - y| / (2 sigma))")
+  new_semimetric("exponential", check_sigma(sigma), "2 - 2 exp(-|x - y| / (2 sigma))")
 }
 
 #' @rdname semimetrics
 #' @export
 rho_gaussian <- function(sigma = NULL, ...) {
   if (...length()) check_no_dots(..., call = rlang::current_env(), topic = "semimetrics")
-  if (!is.null(sigma)) sigma <- check_number(sigma, "sigma", 0, open = c(TRUE, FALSE))
-  new_semimetric("gaussian", sigma, "2 - 2 exp(-|x - y|^2 / (2 sigma^2))")
+  new_semimetric("gaussian", check_sigma(sigma), "2 - 2 exp(-|x - y|^2 / (2 sigma^2))")
 }
 
 #' @rdname semimetrics

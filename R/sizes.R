@@ -10,12 +10,12 @@ settle_sizes <- function(control, problem, call) {
 restrict_sizes <- function(sizes, rows, n) {
   whole <- attr(sizes, "amount")
   amount <- whole[rows]
-  if (is.numeric(sizes)) sizes <- sizes_of_share(sizes, sum(amount) / sum(whole), max(amount))
+  if (is.numeric(sizes)) {
+    step <- max(amount)
+    ends <- range(sizes) * sum(amount) / sum(whole) / step
+    sizes <- c(max(floor(ends[1L]), 1), ceiling(ends[2L])) * step
+  }
   structure(sizes, amount = amount)
-}
-
-sizes_of_share <- function(sizes, share, step) {
-  c(max(floor(sizes[1L] * share / step), 1) * step, ceiling(sizes[length(sizes)] * share / step) * step)
 }
 
 within_limits <- function(sizes, limits) sizes >= limits[1L] & sizes <= limits[2L]

@@ -118,7 +118,7 @@ plain_numbers <- function(x, call = rlang::caller_env()) {
     x <- from_integer64(x, NULL, "x", "x", call)
     attributes(x) <- attributes[!vapply(attributes, is.null, NA)]
   }
-  if (is_one_value_each(x) || inherits(x, "units")) abort_no_data(x, "Pass its numbers, without their class.", call)
+  if (is_one_value_each(x) || inherits(x, "units")) abort_no_data(x, call, "Pass its numbers, without their class.")
   if (is.atomic(x) && !is.object(x) && length(dim(x)) == 1L) x <- stats::setNames(as.vector(x), names(x))
   if (is.logical(x) && !is.object(x) && length(dim(x)) <= 2L) storage.mode(x) <- "double"
   if (is.matrix(x) && is.double(x)) check_lost_integers(unclass(x), call)
@@ -283,25 +283,17 @@ check_usable <- function(columns, rows, arg, what, call) {
       "Drop {cli::qty(bad)}{?it/them}, or make numbers of {cli::qty(bad)}{?it/them}."
     )
   }
-  for (column in columns) check_finite(column, rows, arg, what, call)
-}
-
-# Raise an error for infinite values.
-check_finite <- function(column, rows, arg, what, call) {
-  values <- column$values
-  if (is.integer(values) || is.finite(sum(values))) {
-    return(invisible())
-  }
-  bad <- which(is.infinite(values))
-  if (length(bad)) {
-    at <- observation_text(bad[1L], rows)
-    value <- values[bad[1L]]
-    n <- length(values)
-    abort_input(
-      what, call, "`{arg}` must hold finite numbers, one observation a row.",
-      "Row {at}, column {column$label} is {value} ({length(bad)} row{?s} of {n} affected).",
-      "Drop such rows, or set the values to `NA`."
-    )
+  for (column in columns) {
+    values <- column$values
+    bad <- if (is.double(values) && !is.finite(sum(values))) which(is.infinite(values))
+    if (length(bad)) {
+      at <- observation_text(bad[1L], rows)
+      abort_input(
+        what, call, "`{arg}` must hold finite numbers, one observation a row.",
+        "Row {at}, column {column$label} is {values[bad[1L]]} ({length(bad)} row{?s} of {length(values)} affected).",
+        "Drop such rows, or set the values to `NA`."
+      )
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 # Columns of few values in a learned metric, a mixture and BIC. A column of at most k values can be constant within k
 # clusters, and so can a sum of columns but for rounding: no criterion that compares variances has a bound there.
 # A column of at most few_most values is taken as a normal variable that was cut into them: its rows are spread within
-# their value; in another column those of a value that is as frequent. A sum of columns with no more variance than their rounding is left out. bench/few-values.md has the
-# measurements.
+# their value; in another column those of a value that is as frequent. A sum of columns with no more variance than
+# their rounding is left out. bench/few-values.md has the measurements.
 
 few_defaults <- list(
   rounding = 2, # a sum of columns is left out up to so many times the variance of their rounding

@@ -129,7 +129,7 @@ test_that("no method swallows an argument that it does not use", {
   internal <- setdiff(ls(asNamespace("kgroups")), getNamespaceExports("kgroups"))
   shown <- c(
     "print", "format", "summary", "tidy", "glance", "nobs", "logLik", "fitted", "as.matrix", "as.hclust", "modularity",
-    "silhouette"
+    "silhouette", "as.data.frame"
   ) # ignore them, as in base R
   methods <- methods[!methods[, 1L] %in% c(
     "plot", "[", "$<-", "[[<-", "Ops", "conditionMessage", internal, shown

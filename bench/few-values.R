@@ -1,8 +1,9 @@
 # Columns of few values beside a learned metric: adjusted Rand index at the true k of standardize = "within" and of
 # kgroups_mixture(), beside columns of standard deviation 1.
-#   Rscript bench/few-values.R noise|designs|sums|search [first seed] [draws]   (minutes: 4, 2, 1, 4)
+#   Rscript bench/few-values.R noise|designs|sums|number|search [first seed] [draws]   (minutes: 4, 2, 1, 1, 4)
 # noise: a column without information beside tables of datasets, MASS, mclust, boot and simulated ones.
 # designs: tables with informative columns of few values. sums: three columns, one the rounded sum of the others.
+# number: select_k() of amounts with zeros and of a column at a limit.
 # search: excess of W over the least of all fits of a data set, of which two have effort = 4; weak clusters.
 # The remedies were set on other draws; bench/few-values.md has those of the seeds named there.
 library(kgroups)
@@ -144,6 +145,23 @@ switch(if (length(arguments)) arguments[1L] else "noise",
       data.frame(set = grid, rbind(all), "two columns" = compare(rounded(x), z)[["within"]], check.names = FALSE)
     }))
   }))),
+  number = {
+    amount <- function(n) ifelse(stats::runif(n) < 0.6, 0, round(50 * stats::rlnorm(n, 0, 0.5), 2))
+    three <- function(n) matrix(stats::rnorm(3 * n), n)
+    designs <- list(
+      "no clusters, amount" = function(z) cbind(three(length(z)), amount(length(z))),
+      "three, amount" = function(z) cbind(three(length(z)) + 3.5 * cbind(z == 1, z == 2, z == 3), amount(length(z))),
+      "two, limit" = function(z) cbind(three(length(z)) + 3.5 * (z == 1), pmin(stats::rnorm(length(z)), 0.3))
+    )
+    groups <- c(1L, 3L, 2L)
+    for (i in seq_along(designs)) {
+      k <- vapply(first + seq_len(4L * draws), function(seed) {
+        set.seed(seed)
+        suppressWarnings(suppressMessages(select_k(designs[[i]](sample(groups[i], 250, TRUE)), 1:5)$k))
+      }, 0L)
+      cat(names(designs)[i], ": right", sum(k == groups[i]), "of", length(k), "\n")
+    }
+  },
   search = {
     rows <- do.call(rbind, lapply(first + seq_len(8L * draws), function(seed) {
       set.seed(seed)

@@ -268,3 +268,14 @@ conditions_of <- function(code) {
     "kg_message_level"
   )]
 }
+
+# What lines of code print in an R process of their own.
+run_script <- function(code) {
+  paths <- sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = ""))
+  script <- withr::local_tempfile(lines = c(paths, code), fileext = ".R")
+  reported <- system2(
+    file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)),
+    stdout = TRUE, stderr = TRUE
+  )
+  paste(reported, collapse = "\n")
+}

@@ -237,7 +237,6 @@ test_that("a child that loads the package after its parent has used OpenMP does 
   skip_on_cran()
   skip_on_covr()
   code <- c(
-    sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = "")),
     ".Internal(setMaxNumMathThreads(2L))",
     ".Internal(setNumMathThreads(2L))",
     "sums <- colSums(matrix(1, 2000, 2000))",
@@ -249,10 +248,5 @@ test_that("a child that loads the package after its parent has used OpenMP does 
     "if (is.null(out)) tools::pskill(job$pid, 9)",
     "cat(if (is.null(out)) 'it hangs' else 'it ends')"
   )
-  script <- withr::local_tempfile(lines = code, fileext = ".R")
-  reported <- system2(
-    file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)),
-    stdout = TRUE, stderr = TRUE
-  )
-  expect_match(paste(reported, collapse = "\n"), "it ends")
+  expect_match(run_script(code), "it ends")
 })

@@ -100,7 +100,6 @@ test_that("the library can be unloaded and loaded again", {
   skip_on_cran()
   skip_on_covr()
   code <- c(
-    sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = "")),
     "fit <- function() kgroups::kgroups(iris[1:4], 3, init = iris$Species, threads = 2)",
     "first <- fit()$W",
     "stopifnot('kgroups' %in% names(getLoadedDLLs()))",
@@ -109,12 +108,7 @@ test_that("the library can be unloaded and loaded again", {
     "stopifnot(identical(fit()$W, first))",
     "cat('as before')"
   )
-  script <- withr::local_tempfile(lines = code, fileext = ".R")
-  reported <- system2(
-    file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)),
-    stdout = TRUE, stderr = TRUE
-  )
-  expect_match(paste(reported, collapse = "\n"), "as before")
+  expect_match(run_script(code), "as before")
 })
 
 test_that("wrong arguments are R errors", {

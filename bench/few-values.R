@@ -154,12 +154,15 @@ switch(if (length(arguments)) arguments[1L] else "noise",
       "two, limit" = function(z) cbind(three(length(z)) + 3.5 * (z == 1), pmin(stats::rnorm(length(z)), 0.3))
     )
     groups <- c(1L, 3L, 2L)
-    for (i in seq_along(designs)) {
+    for (weighted in c(FALSE, TRUE)) for (i in seq_along(designs)) {
       k <- vapply(first + seq_len(4L * draws), function(seed) {
         set.seed(seed)
-        suppressWarnings(suppressMessages(select_k(designs[[i]](sample(groups[i], 250, TRUE)), 1:5)$k))
+        x <- designs[[i]](sample(groups[i], 250, TRUE))
+        w <- if (weighted) sample(1:3, 250, TRUE)
+        suppressWarnings(suppressMessages(select_k(x, 1:5, weights = w)$k))
       }, 0L)
-      cat(names(designs)[i], ": right", sum(k == groups[i]), "of", length(k), "\n")
+      name <- paste0(names(designs)[i], if (weighted) ", weights 1 to 3")
+      cat(name, ": right", sum(k == groups[i]), "of", length(k), "\n")
     }
   },
   search = {

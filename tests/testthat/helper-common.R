@@ -269,7 +269,7 @@ conditions_of <- function(code) {
   )]
 }
 
-# What lines of code print in an R process of their own.
+# Return what code prints in an R process of its own.
 run_script <- function(code) {
   paths <- sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = ""))
   script <- withr::local_tempfile(lines = c(paths, code), fileext = ".R")

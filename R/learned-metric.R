@@ -53,31 +53,54 @@ solve_problem.kgroups_metric_control <- function(problem, control, call = rlang:
   if (space$rank < 2L) {
     return(metric_solution(problem, space, NULL, inner, call))
   }
-  taken <- spread %||% problem
-  inside <- inside_rows(problem)
-  many <- max(metric_defaults$rows, 50L * control$k)
-  rows <- if (length(inside) > many) draw_rows(inside, many)
-  part <- if (is.null(rows)) taken else subset_problem(taken, rows)
-  learning <- restrict_settings(without(inner, "approx"), rows, problem$n)
-  if (is.numeric(inner$init) && !is.null(rows)) learning$init <- fill_clusters(inner$init[rows], part$w, inner$k)
-  found <- learn_metric(new_learner(part, space, learning, call))
-  out <- metric_solution(taken, space, found, inner, call)
-  if (!is.null(spread)) out <- on_values(out, problem, inner, call)
+  if (is.null(spread)) {
+    return(learned_solution(problem, space, inner, call))
+  }
+  rows <- rows_to_spread(problem, inner)
+  found <- if (is.null(rows)) {
+    learned_solution(spread, space, inner, call)
+  } else {
+    learned_solution(subset_problem(spread, rows), space, without(inner, "approx"), call)
+  }
+  out <- on_values(found, rows, problem, inner, call)
   out$extra$few_values <- spread$few
   out
 }
 
+# A metric from some of the rows, and the solution of all in it.
+learned_solution <- function(problem, space, control, call) {
+  inside <- inside_rows(problem)
+  many <- max(metric_defaults$rows, 50L * control$k)
+  rows <- if (length(inside) > many) draw_rows(inside, many)
+  part <- if (is.null(rows)) problem else subset_problem(problem, rows)
+  learning <- restrict_settings(without(control, "approx"), rows, problem$n)
+  if (is.numeric(control$init) && !is.null(rows)) learning$init <- fill_clusters(control$init[rows], part$w, control$k)
+  metric_solution(problem, space, learn_metric(new_learner(part, space, learning, call)), control, call)
+}
+
+# Labels of spread rows are only the start for the values. Of a large table a sample gives them, as in a search, unless
+# constraints or labels are given for all rows. NULL: all rows.
+rows_to_spread <- function(problem, control) {
+  size <- max(search_defaults$part, 50L * control$k)
+  inside <- inside_rows(problem)
+  large <- length(inside) > max(search_defaults$whole, 2L * size)
+  if (large && is.null(control$init) && has_no_variant(without(control, "approx"))) draw_rows(inside, size)
+}
+
 # From the solution of spread rows to that of the values: a local search in its metric, from its labels.
-on_values <- function(spread, problem, control, call) {
+on_values <- function(spread, rows, problem, control, call) {
   problem <- spread$view(problem)
-  out <- solve_problem(problem, from_labels(control, spread$cluster, problem), call)
+  labels <- if (is.null(rows)) spread$cluster else extend_level(problem, control$k, rows, spread$cluster)
+  out <- solve_problem(problem, from_labels(control, labels, problem), call)
   out$extra[c("scatter", "rounded")] <- spread$extra[c("scatter", "rounded")]
   out$problem <- out$problem %||% problem
   out$objectives <- spread$objectives * sum(out$cost) / sum(spread$cost)
   out[c("best_start", "view")] <- spread[c("best_start", "view")]
   if (!is.null(spread$search)) {
-    spent <- out$search$evaluations %||% out$evaluations
-    out$search <- replace(spread$search, "evaluations", sum(spread$search$evaluations, spent))
+    out$search <- replace(spread$search, c("levels", "evaluations"), list(
+      unique(c(spread$search$levels, problem$n)),
+      sum(spread$search$evaluations, out$search$evaluations %||% out$evaluations)
+    ))
   }
   out
 }

@@ -1,10 +1,11 @@
 # Columns of few values beside a learned metric: adjusted Rand index at the true k of standardize = "within" and of
 # kgroups_mixture(), beside columns of standard deviation 1.
-#   Rscript bench/few-values.R noise|designs|sums|number|search [first seed] [draws]   (minutes: 4, 2, 1, 1, 4)
+#   Rscript bench/few-values.R noise|designs|sums|number|search|time [first seed] [draws]   (minutes: 4, 2, 1, 1, 4, 2)
 # noise: a column without information beside tables of datasets, MASS, mclust, boot and simulated ones.
 # designs: tables with informative columns of few values. sums: three columns, one the rounded sum of the others.
 # number: select_k() of amounts with zeros and of a column at a limit.
 # search: excess of W over the least of all fits of a data set, of which two have effort = 4; weak clusters.
+# time: user CPU seconds with and without a column at a limit, of large tables.
 # The remedies were set on other draws; bench/few-values.md has those of the seeds named there.
 library(kgroups)
 
@@ -164,6 +165,16 @@ switch(if (length(arguments)) arguments[1L] else "noise",
       name <- paste0(names(designs)[i], if (weighted) ", weights 1 to 3")
       cat(name, ": right", sum(k == groups[i]), "of", length(k), "\n")
     }
+  },
+  time = for (n in c(3000, 1e4, 2e4, 1e5, 4e5)) { # the first row compiles functions
+    set.seed(first)
+    x <- matrix(stats::rnorm(4 * n), n) + 3 * matrix(stats::rnorm(40), 10)[sample(10, n, TRUE), ]
+    limited <- x
+    limited[, 4] <- pmax(x[, 4], stats::quantile(x[, 4], 0.4))
+    seconds <- vapply(list(x, limited), function(x) {
+      system.time(quietly(kgroups(x, 10, standardize = "within")))[[1]]
+    }, 0)
+    cat(n, "rows:", format(seconds, digits = 2), "s\n")
   },
   search = {
     rows <- do.call(rbind, lapply(first + seq_len(8L * draws), function(seed) {

@@ -197,3 +197,22 @@ test_that("a mixture of spread rows assigns the values", {
   A <- stats::lm.fit(cbind(1, as.matrix(d)), unname(problem$points))$coefficients
   expect_equal(unname(y), unname(cbind(1, x) %*% A), tolerance = 1e-6)
 })
+
+test_that("a large table learns from spread rows of a sample, and its labels are those of the values", {
+  set.seed(21)
+  n <- 21000
+  z <- sample(3, n, TRUE)
+  x <- cbind(stats::rnorm(n) + 6 * (z == 1), stats::rnorm(n) + 6 * (z == 2), stats::rbinom(n, 1, 0.5))
+  w <- sample(0:3, n, TRUE, c(0.02, 0.4, 0.38, 0.2))
+  set.seed(22)
+  fit <- kgroups(x, 3, standardize = "within", weights = w)
+  expect_identical(fit$search$levels, c(2000L, 5000L, n))
+  expect_gt(index(fit, z), 0.98)
+  points <- as_points(x, like = fit$blueprint)
+  again <- kgroups(points, 3, weights = w, init = fit)
+  expect_equal(again$W, fit$W)
+  expect_identical(unname(predict(fit, x)), unname(again$cluster))
+  set.seed(22)
+  some <- kgroups(x, 3, standardize = "within", weights = w, approx = nystroem(100))
+  expect_gt(compare_clusters(unname(some$cluster), unname(fit$cluster)), 0.98)
+})

@@ -165,6 +165,8 @@ row_order <- function(own, rows, arg, call = rlang::caller_env()) {
     "Use `rownames(data) <- NULL` for the order of the observations."
   } else if (arg == "newdata") {
     "Its columns are the observations of the fit; without names they are taken in their order."
+  } else if (arg == "contiguous") {
+    "Vertices without names are taken in the order of the rows."
   } else if (arg == "by") {
     "Of a fit of other rows use its labels of these: `relabel(fit, predict(by, x))`."
   } else {

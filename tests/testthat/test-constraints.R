@@ -109,6 +109,32 @@ test_that("an order gives the exact segmentation, all forms of a graph the same 
   expect_lte(kgroups(x, 4, contiguous = graph)$W, tree$W[4])
 })
 
+test_that("vertices with names are the rows of these names, in every form of a graph", {
+  set.seed(6)
+  graph <- igraph::make_ring(12)
+  x <- matrix(rnorm(24), 12, dimnames = list(letters[1:12], NULL))
+  edges <- function(value, names) unclass(read_edges(value, 12, names, rlang::current_env()))
+  pairs <- function(edges) paste(edges[, 1], edges[, 2])
+  of_graph <- edges(graph, NULL)
+  for (names in list(letters[1:12], as.character(1:12), as.character(41:30))) {
+    turned <- sample(12)
+    named <- igraph::permute(igraph::set_vertex_attr(graph, "name", value = names), turned)
+    expect_identical(igraph::V(named)$name[turned], names)
+    A <- igraph::as_adjacency_matrix(named)
+    near <- lapply(igraph::as_adj_list(named), as.integer)
+    rownames(x) <- names
+    for (value in list(named, A, as.matrix(A), near)) {
+      expect_setequal(pairs(edges(value, names)), pairs(of_graph))
+      expect_true(is_linked(graph, kgroups(x, 4, contiguous = value)$cluster))
+    }
+    # rows without names are their numbers
+    if (names[1L] == "1") expect_setequal(pairs(edges(named, NULL)), pairs(of_graph))
+  }
+  other <- igraph::set_vertex_attr(graph, "name", value = LETTERS[1:12])
+  expect_error(kgroups(x, 4, contiguous = other), class = "kg_error_contiguous")
+  expect_identical(edges(other, NULL), of_graph)
+})
+
 test_that("a sample keeps a graph connected", {
   set.seed(5)
   for (i in 1:10) {

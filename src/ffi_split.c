@@ -59,10 +59,9 @@ static search new_search(const kg_input *input, size_t k, int threads, SEXP unif
   return of;
 }
 
-/* Attempts side by side, no more than there are: clusters a are halved by the uniforms u,
- * or tried in pairs with c. */
-static void side_by_side(search *of, size_t many, const size_t *a, const size_t *c,
-                         double (*u)[KG_DRAWS]) {
+/* Attempts side by side, no more than there are: clusters a are halved, or tried in pairs
+ * with c. */
+static void side_by_side(search *of, size_t many, const size_t *a, const size_t *c) {
   size_t left;
   int begun = 0;
   do {
@@ -76,8 +75,8 @@ static void side_by_side(search *of, size_t many, const size_t *a, const size_t 
       const double work = FFI_WORK / (double)many;
       if (!begun && c)
         kg_split_begin(of->known, t, a[i], c[i]);
-      else if (!begun && u)
-        kg_halve_begin(of->known, t, a[i], u[i]);
+      else if (!begun)
+        kg_halve_begin(of->known, t, a[i]);
       left += c ? !kg_split_go(t, work) : !kg_halve_go(of->known, t, work);
     }
     begun = 1;
@@ -92,15 +91,23 @@ static void side_by_side(search *of, size_t many, const size_t *a, const size_t 
 static void halve(search *of) {
   kg_split *known = of->known;
   size_t many, a[ABREAST];
-  double u[ABREAST][KG_DRAWS];
   do {
-    for (many = 0; many < of->many && kg_split_next(known, a + many, u[many]);)
+    for (many = 0; many < of->many && kg_split_next(known, a + many);)
       many++;
-    side_by_side(of, many, a, NULL, u);
+    side_by_side(of, many, a, NULL);
     for (size_t i = 0; i < many; i++)
       known->values += of->attempt[i].values;
   } while (many > 0);
   kg_split_partners(known);
+}
+
+/* Attempts for the pairs a, c, once all points of the clusters a have halves. These cost
+ * no evaluations: how many attempts are begun depends on the threads. */
+static void attempt_pairs(search *of, size_t many, const size_t *a, const size_t *c) {
+  for (size_t i = 0; i < many; i++)
+    if (of->known->halves.sampled[a[i]])
+      side_by_side(of, 1, a + i, NULL);
+  side_by_side(of, many, a, c);
 }
 
 static void scan(search *of, int all) {
@@ -147,7 +154,7 @@ static size_t improve(kg_engine *e, ffi_descent *t, const ffi_settings *s, searc
       at = 0;
       if (many == 0)
         break;
-      side_by_side(of, many, a, c, NULL);
+      attempt_pairs(of, many, a, c);
     }
     const kg_attempt *attempt = of->attempt + at++;
     known->values += attempt->values;
@@ -200,7 +207,7 @@ static int perturb(kg_engine *e, ffi_descent *t, const ffi_settings *s, search *
       return 0;
   for (size_t from = 0; from < PAIRS; from += many) {
     many = PAIRS - from < of->many ? PAIRS - from : of->many;
-    side_by_side(of, many, a + from, c + from, NULL);
+    attempt_pairs(of, many, a + from, c + from);
     for (size_t i = 0; i < many; i++) {
       const kg_attempt *attempt = of->attempt + i;
       of->known->values += attempt->values;

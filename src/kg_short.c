@@ -10,6 +10,10 @@
 #include <math.h>
 #include <string.h>
 
+/* What single precision can hide, as a share of |z|^2 + |mean|^2: 2^-24 times the terms
+ * that are summed, with room. */
+static const double rounding = 4e-6;
+
 size_t kg_short_block(size_t k) {
   /* the means remembered for each block take an eighth of the features at most */
   return 16 * k > 4096 ? 16 * k : 4096;
@@ -149,8 +153,7 @@ static void process(kg_short *f, size_t i) {
     if (cost < come)
       come = cost;
   }
-  /* what single precision can hide: 2^-24 times the terms summed, with room */
-  double slack = 4e-6 * (f->square[i] + f->block_bounds.norm2);
+  double slack = rounding * (f->square[i] + f->block_bounds.norm2);
   if (come < gone + slack && kg_means_best(&f->m, i, &choice)) {
     move(f, i, &choice);
     return;
@@ -196,6 +199,38 @@ static void move_alone(kg_engine *e, size_t i, size_t l) {
   e->work += (double)((kg_short *)e)->m.from->width;
 }
 
+/* As kg_means_nearest; the exact distance is computed only of means that may be nearest in
+ * single precision. */
+static void nearest(kg_engine *e, size_t skip, size_t from, size_t to, double *least,
+                    double *best) {
+  kg_short *f = (kg_short *)e;
+  const size_t k = e->k, width = f->m.from->width;
+  double longest = 0;
+  for (size_t l = 0; l < k; l++)
+    longest = f->norm2[l] > longest ? f->norm2[l] : longest;
+  for (size_t i = from; i < to; i++) {
+    const double two = 2.0 * f->m.from->unit[i];
+    const double slack = rounding * (f->square[i] + longest);
+    double most = least[i - from];
+    kg_chosen_loops->short_dots(f->m.from->q + i * width, f->mean_float, width, k, f->dots);
+    for (size_t l = 0; l < k; l++) {
+      const double d2 = f->square[i] - two * f->dots[l] + f->norm2[l];
+      if (e->count[l] > 0 && l != skip && d2 + slack < most)
+        most = d2 + slack;
+    }
+    for (size_t l = 0; l < k; l++) {
+      const double d2 = f->square[i] - two * f->dots[l] + f->norm2[l];
+      if (e->count[l] == 0 || l == skip || d2 - slack > most)
+        continue;
+      const double exact = kg_means_d2(&f->m, i, l);
+      if (kg_below(exact, least[i - from])) {
+        least[i - from] = exact;
+        best[i - from] = (double)l;
+      }
+    }
+  }
+}
+
 const kg_kind kg_short_features = {.cheap = 1,
                                    .steady = 1,
                                    .lay = lay,
@@ -208,6 +243,6 @@ const kg_kind kg_short_features = {.cheap = 1,
                                    .relabel = kg_means_relabel,
                                    .d2 = kg_means_own,
                                    .move = move_alone,
-                                   .nearest = kg_means_nearest,
+                                   .nearest = nearest,
                                    .report = kg_means_report,
                                    .means = kg_means_of};

@@ -23,8 +23,8 @@
 enum {
   SWEEPS = 20,   /* of an attempt, */
   HALVINGS = 2,  /* of 2-means, which need not converge */
-  LARGEST = 8192 /* cluster of pairwise dissimilarities that is split: at n = 1e5 at most
-                    a fifth of a pass */
+  LARGEST = 8192 /* points that are halved. A larger cluster is estimated from so many; of
+                    pairwise dissimilarities, at n = 1e5 a fifth of a pass, it is not split */
 };
 
 /* Of halves and of attempts. */
@@ -114,6 +114,9 @@ void kg_split_lay(kg_split *s, const kg_input *input, size_t k, kg_room *room) {
   s->halves.was = KG_TAKE(room, n, int);
   s->pairs.partner = KG_TAKE(room, k, int);
   s->halves.changed = KG_TAKE(room, k, int);
+  s->halves.sampled = KG_TAKE(room, k, int);
+  s->halves.u = KG_TAKE2(room, KG_DRAWS, k, double);
+  s->halves.most = LARGEST;
   s->pairs.tried = KG_TAKE2(room, k, k, unsigned char);
 }
 
@@ -172,28 +175,41 @@ static double apart(const kg_engine *e) {
 }
 
 /* 2-means of the points of cluster a: the fall of W is that of Ward's criterion. */
-void kg_halve_begin(kg_split *s, kg_attempt *t, size_t a, const double *u) {
+void kg_halve_begin(kg_split *s, kg_attempt *t, size_t a) {
   KG_CHECK(a < s->k);
-  kg_part *local = &t->local;
-  size_t m = s->first[a + 1] - s->first[a];
+  kg_halves *halves = &s->halves;
+  const size_t *member = s->member + s->first[a], all = s->first[a + 1] - s->first[a];
+  size_t m = all;
   t->a = a;
   t->values = 0;
   t->phase = DONE;
   t->go_on = t->sweeps = t->moves = 0;
-  s->halves.gain[a] = -HUGE_VAL;
-  if (m < 2 || (m > LARGEST && s->e->input->kind->sums))
-    return;
-  memcpy(local->rows, s->member + s->first[a], m * sizeof(size_t));
-  part_of(local, s->e, m, 2);
-  if (local->e->input->kind->sums)
+  if (halves->sampled[a]) {
+    halves->sampled[a] = 0;
+  } else {
+    halves->gain[a] = -HUGE_VAL;
+    if (m < 2 || (m > halves->most && s->e->input->kind->sums))
+      return;
+    halves->sampled[a] = m > halves->most;
+    m = m > halves->most ? halves->most : m;
+  }
+  for (size_t r = 0; r < m; r++)
+    t->local.rows[r] = member[r * all / m];
+  part_of(&t->local, s->e, m, 2);
+  if (s->e->input->kind->sums)
     t->values += (double)m * (double)(m + 2 * KG_TRIES + 4) / 2;
-  if (seed(t, u))
+  if (seed(t, halves->u + a * KG_DRAWS))
     t->phase = SUMS;
 }
 
+/* The gain of a sample stands for that of the cluster, also once all points have halves:
+ * the order of attempts does not depend on how many are begun. */
 static void halved(kg_split *s, const kg_attempt *t) {
   const kg_engine *two = t->local.e;
-  s->halves.gain[t->a] = two->s[0] / s->e->s[t->a] * two->s[1] * apart(two);
+  const double whole = s->e->s[t->a];
+  const double share = s->halves.sampled[t->a] ? (two->s[0] + two->s[1]) / whole : 1;
+  if (s->halves.gain[t->a] == -HUGE_VAL)
+    s->halves.gain[t->a] = two->s[0] / whole * two->s[1] * apart(two) / (share * share);
   for (size_t r = 0; r < t->local.m; r++)
     s->halves.half[t->local.rows[r]] = t->local.label[r];
 }
@@ -336,7 +352,7 @@ static void set_partner(kg_split *s, size_t c) {
   }
 }
 
-int kg_split_next(kg_split *s, size_t *a, double *u) {
+int kg_split_next(kg_split *s, size_t *a) {
   const kg_engine *e = s->e;
   size_t l = 0;
   while (l < s->k && !s->halves.changed[l])
@@ -345,7 +361,7 @@ int kg_split_next(kg_split *s, size_t *a, double *u) {
     return 0;
   size_t many = s->first[l + 1] - s->first[l];
   *a = l;
-  s->halves.changed[l] = 0;
+  s->halves.changed[l] = s->halves.sampled[l] = 0;
   for (size_t q = s->first[l]; q < s->first[l + 1]; q++)
     s->halves.was[s->member[q]] = e->label[s->member[q]];
   for (size_t c = 0; c < s->k; c++)
@@ -353,7 +369,7 @@ int kg_split_next(kg_split *s, size_t *a, double *u) {
   if (many < 2)
     return 1;
   for (int draw = 0; draw < KG_DRAWS; draw++)
-    u[draw] = kg_uniform(&s->draws);
+    s->halves.u[l * KG_DRAWS + (size_t)draw] = kg_uniform(&s->draws);
   return 1;
 }
 

@@ -45,6 +45,9 @@ typedef struct {
   int *was;     /* n: labels when the halves were made */
   double *gain; /* k: how much W falls if a cluster becomes its halves */
   int *changed; /* k: are the halves to be made again? */
+  int *sampled; /* k: are they those of some of the points? */
+  double *u;    /* KG_DRAWS x k: the uniforms that halve a cluster */
+  size_t most;  /* points of a cluster that are halved for its gain */
 } kg_halves;
 
 /* Pairs of a cluster to split and one to remove. */
@@ -76,12 +79,12 @@ void kg_attempt_lay(kg_attempt *t, const kg_input *input, size_t k, kg_room *roo
 /* After the labels have changed, with the totals there: members, second nearest means and
  * what removing a cluster costs. all: as if every cluster had changed. O(n k). */
 void kg_split_scan(kg_split *s, int all);
-/* The next of the clusters that have changed by more than a twentieth, with the uniforms
- * that halving it takes: 0 if there is none. */
-int kg_split_next(kg_split *s, size_t *a, double *u);
-/* Halves cluster a: begin, then go until it returns 1. Different clusters may be halved
- * side by side. */
-void kg_halve_begin(kg_split *s, kg_attempt *t, size_t a, const double *u);
+/* The next of the clusters that have changed by more than a twentieth: 0 if there is none. */
+int kg_split_next(kg_split *s, size_t *a);
+/* Halves cluster a: begin, then go until it returns 1. A large cluster is estimated from
+ * a sample; halved once more, which an attempt requires, all its points have halves.
+ * Different clusters may be halved side by side. */
+void kg_halve_begin(kg_split *s, kg_attempt *t, size_t a);
 int kg_halve_go(kg_split *s, kg_attempt *t, double work);
 /* Once all of them are halved. */
 void kg_split_partners(kg_split *s);

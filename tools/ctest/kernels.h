@@ -41,9 +41,9 @@
 #include "kg_units.h"
 
 /* Halves a cluster in small pieces. */
-#define HALVE(s, t, a, u)                                                                \
+#define HALVE(s, t, a)                                                                   \
   do {                                                                                   \
-    kg_halve_begin(s, t, a, u);                                                          \
+    kg_halve_begin(s, t, a);                                                             \
     while (!kg_halve_go(s, t, 100)) {                                                    \
     }                                                                                    \
   } while (0)

@@ -143,8 +143,7 @@ static void attempts(int duplicates, int improving) {
       s.improving = improving;
       kg_split_scan(&s, 1);
       int many = 0;
-      double draws[KG_DRAWS];
-      for (; kg_split_next(&s, &a, draws); many++) HALVE(&s, &t, a, draws);
+      for (; kg_split_next(&s, &a); many++) HALVE(&s, &t, a);
       kg_split_partners(&s);
       CHECK(many == K);
       int gram = store >= 3;
@@ -211,7 +210,7 @@ static void attempts(int duplicates, int improving) {
         CHECK(input->kind->totals(e, 0, HUGE_VAL) == N && e->status == KG_OK);
         W = objective(z, gram, z->label, -1, 0);
         kg_split_scan(&s, 0);
-        for (changed = 0; kg_split_next(&s, &a, draws); changed++) HALVE(&s, &t, a, draws);
+        for (changed = 0; kg_split_next(&s, &a); changed++) HALVE(&s, &t, a);
         kg_split_partners(&s);
         for (int i = 0; i < N; i++)
           if (z->w[i] > 0 && z->label[i] != s.halves.was[i]) CHECK(s.halves.half[i] == 0);
@@ -246,6 +245,56 @@ static void duplicates(void) {
   attempts(1, 0);
 }
 
+/* A cluster of more than `most` points is estimated from a sample of them by Ward's criterion, and halved again it is
+ * halved as without a limit; of pairwise dissimilarities it cannot be split. */
+static void samples_estimate_large_clusters(void) {
+  uint64_t rng = 11;
+  for (int store = 0; store < STORES; store++) {
+    data *z = ctest_alloc(1, sizeof *z);
+    make(z, &rng, 0);
+    any *whole = ctest_alloc(1, sizeof *whole);
+    kg_engine *e = engine_of(whole, z, store);
+    const kg_input *input = &whole->input;
+    CHECK(input->kind->totals(e, 0, HUGE_VAL) == N && e->status == KG_OK);
+    kg_split all, some;
+    kg_attempt t;
+    double uniforms[5];
+    size_t a, large = 0;
+    void *memory;
+    for (int u = 0; u < 5; u++) uniforms[u] = ctest_uniform(&rng);
+    LAY(memory, (kg_split_lay(&all, input, K, &room), kg_split_lay(&some, input, K, &room),
+                 kg_attempt_lay(&t, input, K, &room)));
+    kg_split *both[] = {&all, &some};
+    some.halves.most = 5;
+    for (int one = 0; one < 2; one++) {
+      both[one]->draws.u = uniforms, both[one]->draws.n = 5;
+      both[one]->e = e;
+      kg_split_scan(both[one], 1);
+      while (kg_split_next(both[one], &a)) HALVE(both[one], &t, a);
+    }
+    for (size_t l = 0; l < K; l++) {
+      const size_t many = some.first[l + 1] - some.first[l];
+      if (many <= 5) {
+        CHECK_NEAR(all.halves.gain[l], some.halves.gain[l], 0);
+        continue;
+      }
+      large++;
+      if (input->kind->sums) {
+        CHECK(!kg_split_can(&some, l));
+        continue;
+      }
+      CHECK(some.halves.sampled[l] == 1 && kg_split_can(&some, l));
+      const double gain = some.halves.gain[l];
+      HALVE(&some, &t, l);
+      CHECK(some.halves.sampled[l] == 0 && some.halves.gain[l] == gain && gain > 0);
+      for (size_t q = some.first[l]; q < some.first[l + 1]; q++)
+        CHECK(some.halves.half[some.member[q]] == all.halves.half[some.member[q]]);
+    }
+    CHECK(large > 0);
+    free(memory), free(whole->memory), free(whole), free(z);
+  }
+}
+
 /* Uniforms that begin again are others, and uniforms. */
 static void uniforms_do_not_come_back(void) {
   double u[2] = {0.9, 0.1}, seen[20];
@@ -264,6 +313,7 @@ static void uniforms_do_not_come_back(void) {
 int main(void) {
   RUN(changes_are_exact);
   RUN(estimates_are_exact);
+  RUN(samples_estimate_large_clusters);
   RUN(duplicates);
   RUN(uniforms_do_not_come_back);
   return DONE();

@@ -81,13 +81,13 @@ HARNESS(split) {
   MUST(kg_totals(&state) == KG_OK);
   kg_split s;
   kg_attempt t;
-  double W, draws[KG_DRAWS];
+  double W;
   LAY(more, (kg_split_lay(&s, &input, k, &room), kg_attempt_lay(&t, &input, k, &room)));
   s.draws.u = u, s.draws.n = 3;
   s.e = (kg_engine *)&state;
   kg_split_scan(&s, 1);
-  while (kg_split_next(&s, &a, draws))
-    HALVE(&s, &t, a, draws);
+  while (kg_split_next(&s, &a))
+    HALVE(&s, &t, a);
   kg_split_partners(&s);
   W = objective(&pairs, w, label, k);
   for (size_t pair = 0; pair < k * k && kg_split_best(&s, &a, &c); pair++) {

@@ -52,11 +52,41 @@ static void move(kg_state *state, size_t i, const kg_choice *choice) {
   }
 }
 
-/* Points from `first` to `end` of a block that may move, a bit each. */
-static unsigned long long screen(const kg_state *state, size_t first, size_t end) {
-  if (first >= end)
-    return 0;
-  return kg_chosen_loops->screen(state, first, end - first);
+unsigned long long kg_screen(kg_state *state, size_t block) {
+  const size_t n = state->e.n, k = state->e.k, from = block * KG_BLOCK;
+  const size_t width = n - from < KG_BLOCK ? n - from : KG_BLOCK;
+  kg_bounds *bounds = &state->bounds;
+  size_t many = 0;
+  for (size_t l = 0; l < k; l++)
+    if (bounds->changed[l] > bounds->seen[block])
+      bounds->column[many++] = l;
+  if (2 * many > k) { /* bounds from scratch are sharper */
+    for (many = 0; many < k; many++)
+      bounds->column[many] = many;
+    for (size_t j = 0; j < width; j++)
+      bounds->least[from + j] = HUGE_VAL;
+  }
+  bounds->seen[block] = bounds->clock;
+  return kg_chosen_loops->screen(state, from, width, bounds->column, many);
+}
+
+/* The points of a block from `first` on that may move. */
+static unsigned long long screen(kg_state *state, size_t first, size_t end) {
+  const size_t block = first / KG_BLOCK;
+  return first < end ? kg_screen(state, block) >> (first - block * KG_BLOCK) : 0;
+}
+
+/* Makes the move of point i, which the screen has not excluded. If there is none, its bound
+ * is the least cost, less what kg_below() ignores. */
+static int move_best(kg_state *state, size_t i) {
+  kg_choice choice;
+  if (kg_best_move(state, i, &choice)) {
+    move(state, i, &choice);
+    return 1;
+  }
+  if (choice.best != (size_t)-1)
+    state->bounds.least[i] = (choice.least - 2 * KG_EQUAL * fabs(choice.least)) / choice.w;
+  return 0;
 }
 
 size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
@@ -76,13 +106,9 @@ size_t kg_hartigan_sweep(kg_state *state, size_t from, double work) {
     kg_moves_catch_up(state, at / KG_STRETCH, state->values);
     unsigned long long scan = screen(state, first, end);
     for (; scan != 0 && at < end && state->e.moves - before < budget; at++) {
-      kg_choice choice;
-      if (!(scan >> (at - first) & 1))
-        continue;
-      if (!kg_best_move(state, at, &choice))
-        continue;
       size_t j = (size_t)state->e.label[at];
-      move(state, at, &choice);
+      if (!(scan >> (at - first) & 1) || !move_best(state, at))
+        continue;
       first = at + 1;             /* what the screen saw no longer holds */
       if (state->wear.stale[j]) { /* goes on once the column is again */
         state->e.work += (double)(state->e.moves - before) * row;

@@ -67,9 +67,10 @@ typedef struct {
                       double *out);
   void (*transfer)(const double *b, double weight, size_t width, double *from,
                    double *into);
-  /* May any of width <= 64 points have a better cluster? A bit each. Never excludes a
-   * move that kg_best_move makes. */
-  unsigned long long (*screen)(const struct kg_state *state, size_t from, size_t width);
+  /* Lowers the bounds of width <= 64 points to the costs of entering some clusters. A bit
+   * for each point that may have a better cluster. */
+  unsigned long long (*screen)(const struct kg_state *state, size_t from, size_t width,
+                               const size_t *column, size_t many);
   /* Sets least and the number `best` of the mean if share - twice R[j] is below least[j] by
    * more than rounding. */
   void (*nearer)(const double *R, double share, double twice, double number, size_t width,

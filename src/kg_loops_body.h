@@ -422,56 +422,50 @@ KG_TARGET static void KG_(transfer)(const double *b, double weight, size_t width
  * The amount that coming to l costs is at least factor_l d2, or d2 itself where that is
  * negative. */
 KG_TARGET static unsigned long long KG_(screen)(const kg_state *state, size_t from,
-                                                size_t width) {
-  const size_t n = state->e.n, k = state->e.k;
-  const double *w = state->e.w + from, *size_of = state->e.s;
+                                                size_t width, const size_t *column,
+                                                size_t many) {
+  const size_t n = state->e.n;
+  const double *w = state->e.w + from;
   const int *label = state->e.label + from;
   const double margin = -0.5 * state->e.rule.tolerance;
+  double *least = state->bounds.least + from;
   unsigned long long scan = 0;
   size_t j = 0;
 #if KG_W > 1
   for (; j + 2 * KG_W <= width; j += 2 * KG_W) {
-    V least0 = SPLAT(HUGE_VAL), least1 = least0, own0 = SPLAT(0.0), own1 = own0;
-    V size0 = SPLAT(1.0), size1 = size0;
+    V least0 = LOAD(least + j), least1 = LOAD(least + j + KG_W);
     const V label0 = KG_LABELS(label + j), label1 = KG_LABELS(label + j + KG_W);
-    const double *R = state->R + from + j;
-    for (size_t l = 0; l < k; l++, R += n) {
+    for (size_t q = 0; q < many; q++) {
+      const size_t l = column[q];
+      const double *R = state->R + l * n + from + j;
       const V twice = SPLAT(-state->twice[l]), share = SPLAT(state->share[l]);
-      const V factor = SPLAT(state->factor[l]), here = SPLAT((double)l),
-              s = SPLAT(size_of[l]);
+      const V factor = SPLAT(state->factor[l]), here = SPLAT((double)l);
       V d0 = KG_FMA(twice, LOAD(R), share), come0 = factor * d0;
       V d1 = KG_FMA(twice, LOAD(R + KG_W), share), come1 = factor * d1;
-      I mine0 = label0 == here, mine1 = label1 == here;
       come0 = KG_SELECT(d0 < come0, d0, come0);
       come1 = KG_SELECT(d1 < come1, d1, come1);
-      least0 = KG_SELECT((come0 < least0) & ~mine0, come0, least0);
-      least1 = KG_SELECT((come1 < least1) & ~mine1, come1, least1);
-      own0 = KG_SELECT(mine0, d0, own0);
-      own1 = KG_SELECT(mine1, d1, own1);
-      size0 = KG_SELECT(mine0, s, size0);
-      size1 = KG_SELECT(mine1, s, size1);
+      least0 = KG_SELECT((come0 < least0) & (label0 != here), come0, least0);
+      least1 = KG_SELECT((come1 < least1) & (label1 != here), come1, least1);
     }
-    V w0 = LOAD(w + j), w1 = LOAD(w + j + KG_W), rest0 = size0 - w0, rest1 = size1 - w1;
-    V change0 = w0 * (least0 - size0 / rest0 * own0);
-    V change1 = w1 * (least1 - size1 / rest1 * own1);
-    scan |= KG_BITS((change0 < margin) & (rest0 > 0) & (w0 > 0)) << j;
-    scan |= KG_BITS((change1 < margin) & (rest1 > 0) & (w1 > 0)) << (j + KG_W);
+    STORE(least + j, least0);
+    STORE(least + j + KG_W, least1);
   }
 #endif
-  for (; j < width; j++) {
-    size_t home = (size_t)label[j];
-    double own = 0, least = HUGE_VAL, size = size_of[home], rest = size - w[j];
-    for (size_t l = 0; l < k; l++) {
+  for (; j < width; j++)
+    for (size_t q = 0; q < many; q++) {
+      const size_t l = column[q];
       double d2 = state->share[l] - state->twice[l] * state->R[from + j + l * n];
       double come = state->factor[l] * d2;
       if (d2 < come)
         come = d2;
-      if (l == home)
-        own = d2;
-      else if (come < least)
-        least = come;
+      if (l != (size_t)label[j] && come < least[j])
+        least[j] = come;
     }
-    if (w[j] > 0 && rest > 0 && w[j] * (least - size / rest * own) < margin)
+  for (j = 0; j < width; j++) {
+    const size_t l = (size_t)label[j];
+    const double own = state->share[l] - state->twice[l] * state->R[from + j + l * n];
+    const double s = state->e.s[l], rest = s - w[j];
+    if (w[j] > 0 && rest > 0 && w[j] * (least[j] - s / rest * own) < margin)
       scan |= 1ULL << j;
   }
   return scan;

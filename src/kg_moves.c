@@ -143,6 +143,8 @@ void kg_moves_add(kg_state *state, size_t i, size_t j, size_t l, int its_own) {
   double w = state->e.w[i], *leave = state->R + j * n, *enter = state->R + l * n;
   const double *row = kg_row_held(pairs, i);
   state->wear.touched[j] = state->wear.touched[l] = 1;
+  state->bounds.clock++;
+  state->bounds.changed[j] = state->bounds.changed[l] = state->bounds.clock;
   if (kg_reads_rows(pairs) && state->threads == 1) { /* nothing is gained by waiting */
     loops->transfer(row ? row : kg_row(pairs, i, state->row), w, n, leave, enter);
     return;

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What single precision can hide, as a share of |z|^2 + |mean|^2: 2^-24 times the terms
+/* Single precision errs by less than this share of |z|^2 + |mean|^2: 2^-24 times the terms
  * that are summed, with room. */
 static const double rounding = 4e-6;
 

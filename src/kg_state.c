@@ -76,6 +76,10 @@ void kg_state_lay(kg_state *state, const kg_input *input, size_t k, int *label,
   state->wear.stale = KG_TAKE(room, k, size_t);
   state->row = KG_TAKE(room, n, double);
   state->values = KG_TAKE2(room, (size_t)threads, 4 * KG_STRETCH, double);
+  state->bounds.least = KG_TAKE(room, n, double);
+  state->bounds.seen = KG_TAKE(room, n / KG_BLOCK + 1, size_t);
+  state->bounds.changed = KG_TAKE(room, k, size_t);
+  state->bounds.column = KG_TAKE(room, k, size_t);
   lay_waiting(&state->waiting, state->pairs, threads, room);
   kg_state_threads(state, threads);
   if (!room->base)
@@ -85,6 +89,7 @@ void kg_state_lay(kg_state *state, const kg_input *input, size_t k, int *label,
       state->heaviest = input->w[i];
   state->wide = kg_weights_wide(input->w, n);
   memset(state->e.count, 0, k * sizeof(size_t));
+  memset(state->bounds.seen, 0, (n / KG_BLOCK + 1) * sizeof(size_t));
   kg_state_built(state);
 }
 
@@ -149,6 +154,9 @@ void kg_state_built(kg_state *state) {
   memset(state->wear.touched, 0, state->e.k * sizeof(size_t));
   memset(state->wear.stale, 0, state->e.k * sizeof(size_t));
   state->wear.at = 0;
+  state->bounds.clock++;
+  for (size_t l = 0; l < state->e.k; l++)
+    state->bounds.changed[l] = state->bounds.clock;
 }
 
 /* The rest from s_l and V_l, and the largest that these have been. */
@@ -262,6 +270,7 @@ enum kg_repaired kg_state_repair(kg_state *state, double work) {
     state->e.V[l] = V;
     state->wear.peak[l] = state->wear.steep[l] = 0;
     state->wear.stale[l] = state->wear.touched[l] = state->wear.at = 0;
+    state->bounds.changed[l] = ++state->bounds.clock;
     derive(state, l);
   }
   return changed;

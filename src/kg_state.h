@@ -31,6 +31,16 @@ typedef struct {
   size_t at;            /* row at which that goes on */
 } kg_wear;
 
+/* Bounds by which a sweep meets only the clusters that have changed. */
+typedef struct {
+  double *least;   /* n: entering another cluster costs no less for a unit of weight, unless
+                      the cluster has changed since the block was screened */
+  size_t *seen;    /* one for each block: the clock when it was screened */
+  size_t *changed; /* k: the clock at the last change */
+  size_t *column;  /* k: workspace */
+  size_t clock;    /* changes so far */
+} kg_bounds;
+
 /* All values B_ii are 0. */
 typedef struct kg_state {
   kg_engine e;
@@ -45,6 +55,7 @@ typedef struct kg_state {
   double *row;    /* n: workspace for a row of B */
   double *values; /* workspace: 4 * KG_STRETCH a thread */
   kg_waiting waiting;
+  kg_bounds bounds;
 } kg_state;
 
 extern const kg_kind kg_pair_sums;
@@ -58,7 +69,7 @@ void kg_state_threads(kg_state *state, int threads);
  * with from = 0 first: it sets R to 0. n doubles of workspace in `buffer`. */
 void kg_first_pass(kg_state *const *states, size_t n_states, size_t from, size_t to,
                    double *buffer);
-/* R was built: nothing in it is stale. */
+/* R was built: nothing in it is stale, and every cluster has changed. */
 void kg_state_built(kg_state *state);
 
 /* Computes s, count, V, cost and the rule from R (kg_engine.h: totals). */
@@ -87,6 +98,9 @@ double kg_state_row_cost(const kg_state *state);
 /* The best other cluster for point i under the rule; choice.best is (size_t)-1 if it must
  * stay. 1 if the move is to be made. */
 int kg_best_move(const kg_state *state, size_t i, kg_choice *choice);
+/* Points of a block that may have a better cluster, a bit each: every one that
+ * kg_best_move moves is among them. The block has caught up. */
+unsigned long long kg_screen(kg_state *state, size_t block);
 size_t kg_hartigan_sweep(kg_state *state, size_t from, double work);
 
 /* ---- moves that wait: kg_moves.c ----------------------------------------------------

@@ -211,22 +211,36 @@ static void edges(void) {
       }
 }
 
-/* Whom the screen passes over has no better cluster. */
+/* Whom the screen passes over has no better cluster, however the partition has changed since the last time. */
 static void no_move_escapes_the_screen(void) {
   uint64_t rng = 36;
+  size_t passed = 0;
   FOR_ALL_STORES(store, rho) {
-    size_t n = 1 + ctest_below(&rng, KG_BLOCK), k = 1 + ctest_below(&rng, n < 6 ? n : 6);
+    size_t n = 1 + ctest_below(&rng, 2 * KG_BLOCK), k = 1 + ctest_below(&rng, n < 12 ? n : 12);
     problem p = problem_make(&rng, store, rho, n, 3, k, 1);
     fit f = fit_make(&p, p.label);
-    unsigned long long scan = kg_chosen_loops->screen(&f.state, 0, n);
-    for (size_t i = 0; i < n; i++) {
-      kg_choice choice;
-      if (kg_best_move(&f.state, i, &choice)) CHECK(scan >> i & 1);
-      if (p.w[i] == 0) CHECK(!(scan >> i & 1));
+    for (int change = 0; change < 12; change++) {
+      for (size_t block = 0; block * KG_BLOCK < n; block++) {
+        unsigned long long scan = kg_screen(&f.state, block);
+        for (size_t i = block * KG_BLOCK; i < n && i < (block + 1) * KG_BLOCK; i++) {
+          kg_choice choice;
+          int may = (int)(scan >> (i - block * KG_BLOCK) & 1);
+          if (kg_best_move(&f.state, i, &choice)) CHECK(may);
+          if (p.w[i] == 0) CHECK(!may);
+          passed += !may;
+        }
+        if (change % 3 == 1) break; /* the other block is screened after two changes */
+      }
+      if (change % 4 == 3)
+        kg_hartigan_sweep(&f.state, 0, 5 * kg_state_row_cost(&f.state));
+      size_t i = ctest_below(&rng, n), l = ctest_below(&rng, k);
+      if (p.w[i] > 0 && f.state.e.count[f.state.e.label[i]] > 1 && l != (size_t)f.state.e.label[i])
+        f.state.e.input->kind->move(&f.state.e, i, l);
     }
     fit_free(&f);
     problem_free(&p);
   }
+  CHECK(passed > 1000);
 }
 
 /* Moves that waited are in R of every stretch, whatever the pieces and the threads. */

@@ -164,34 +164,12 @@ whitened <- function(problem, space, rows = NULL) {
 
 # The scatter of the closest pairs in its own metric, of a sample of the rows.
 close_pairs <- function(z, w) {
-  setting <- metric_defaults$close
-  rows <- draw_rows(seq_len(nrow(z)), setting$rows)
+  close <- metric_defaults$close
+  rows <- draw_rows(seq_len(nrow(z)), close$rows)
   z <- z[rows, , drop = FALSE]
-  w <- w[rows]
-  M <- diag(ncol(z))
-  pair <- which(lower.tri(diag(nrow(z))), arr.ind = TRUE)
-  weight <- w[pair[, 1L]] * w[pair[, 2L]]
-  for (round in seq_len(setting$rounds)) {
-    d <- as.vector(stats::dist(z %*% inverse_root(M)))
-    apart <- d > 1e-12 * max(d)
-    if (!any(apart)) break
-    all <- all(apart)
-    cut <- if (all) weighted_cut(d, weight, setting$share) else weighted_cut(d[apart], weight[apart], setting$share)
-    near <- which(d <= cut)
-    if (!all) near <- near[apart[near]]
-    D <- z[pair[near, 1L], , drop = FALSE] - z[pair[near, 2L], , drop = FALSE]
-    M <- unit_scatter(cross_rows(D, weight[near] * D), 0)
-  }
-  M
-}
-
-# The least value up to which this share of the weight lies.
-weighted_cut <- function(x, w, share) {
-  if (min(w) < max(w)) {
-    return(weighted_quantile(x, share, w))
-  }
-  at <- max(1L, ceiling(share * as.numeric(length(x))))
-  sort(x, partial = at)[at]
+  points <- scatter_points(z, z[, 0L, drop = FALSE], w[rows], rho_power(2), seq_along(rows), length(rows))
+  all <- rep(1L, length(rows))
+  .Call(ffi_scatter_steps, points, all, 1, diag(ncol(z)), scatter_settings(0, close$rounds, close$share))
 }
 
 # ---- scatters ----
@@ -199,35 +177,21 @@ weighted_cut <- function(x, w, share) {
 # Steps of the majorise-minimise iteration for M given the labels: with the weights u of the present metric,
 # M <- sum_l 1/s_l sum w_x w_y u (x - y)(x - y)'. Rho is concave in the squared distance, so W does not rise.
 scatter_steps <- function(learner, labels, M, steps = 2L, w = learner$problem$w) {
-  k <- learner$control$k
-  rows <- scatter_rows(learner, labels, w)
-  z <- learner$z[rows, , drop = FALSE]
-  rest <- learner$rest[rows, , drop = FALSE]
-  own <- seq_len(learner$space$rank)
-  labels <- as.integer(labels[rows])
-  rho <- learner$space$semimetric
-  points <- list(w = as.numeric(w[rows]), rho = semimetric_code(rho$family, rho$parameter))
-  e <- symmetric_eigen(M)
-  for (step in seq_len(steps)) {
-    old <- M
-    root <- inverse_root(e = e)
-    points$x <- cbind(times_rows(z, root), rest)
-    points$least <- max(1e-6 * sum(points$x^2) / length(rows), 1e-200)
-    S <- .Call(ffi_pair_scatter, points, labels, as.numeric(k))
-    back <- t(root) * rev(e$values) # the inverse of the root
-    M <- crossprod(back, S[own, own, drop = FALSE] %*% back)
-    if (!all(is.finite(M))) break # weights of extreme range
-    e <- unit_eigen(M, learner$space$lambda)
-    if (max(abs((M <- matrix_of(e)) - old)) < 1e-10 * max(abs(M))) break
-  }
-  matrix_of(e)
+  space <- learner$space
+  points <- scatter_points(learner$z, learner$rest, w, space$semimetric, learner$order, metric_defaults$pairs)
+  settings <- scatter_settings(space$lambda, steps)
+  .Call(ffi_scatter_steps, points, as.integer(labels), as.numeric(learner$control$k), M, settings)
 }
 
-# The rows whose pairs give the scatter: at most so many of each cluster, the first in an order that stays.
-scatter_rows <- function(learner, labels, w) {
-  inside <- learner$order[w[learner$order] > 0]
-  by <- split(inside, factor(labels[inside], seq_len(learner$control$k)))
-  sort(unlist(lapply(by, utils::head, metric_defaults$pairs), use.names = FALSE))
+# Of each cluster the first `most` rows count, in an order that stays.
+scatter_points <- function(x, rest, w, rho, order, most) {
+  rho <- semimetric_code(rho$family, rho$parameter)
+  list(x = x, rest = rest, w = as.numeric(w), rho = rho, order = order, most = as.numeric(most))
+}
+
+# `share`: of the closest pairs alone, without the slope of the semimetric.
+scatter_settings <- function(lambda, steps, share = 0) {
+  list(lambda = lambda, least = scatter_least, steps = as.numeric(steps), share = share)
 }
 
 # ---- learning ----

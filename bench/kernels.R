@@ -54,9 +54,10 @@ child <- function() {
     }
   }
   z <- matrix(rnorm(30000), 3000)
-  scatter <- list(x = z, w = rep(1, 3000), rho = internal("semimetric_code")("power", 1), least = 1e-6)
+  scatter <- internal("scatter_points")(z, z[, 0L], rep(1, 3000), rho_power(1), 1:3000, 3000)
+  step <- internal("scatter_settings")(0, 1)
   out["pair scatter, 3000 x 10, three clusters"] <- cpu(
-    .Call(internal("ffi_pair_scatter"), scatter, rep(1:3, 1000), 3), 8L
+    .Call(internal("ffi_scatter_steps"), scatter, rep(1:3, 1000), 3, diag(10), step), 8L
   )
   z <- matrix(rnorm(40000), 5000) + 0.7 * matrix(rnorm(40), 5)[sample(5, 5000, TRUE), ]
   fit <- kgroups(z, 5)

@@ -119,6 +119,10 @@ void ffi_cross(const kg_coordinates *columns, const kg_coordinates *points,
                const double *w, const int *rows, const int *label, size_t m, size_t k,
                double *R);
 
+/* Eigenvalues of a finite symmetric matrix in ascending order and, unless NULL, their
+ * vectors (n x n), with polls. ffi_dense.c */
+void ffi_symmetric(const double *A, size_t n, double *values, double *vectors);
+
 /* Threads for parallel loops: what R requested last, 1 in a forked child. */
 int ffi_threads(void);
 int ffi_threads_of(int requested);
@@ -142,10 +146,10 @@ void ffi_threads_init(void);
   ENTRY(ffi_learn_means, 4) ENTRY(ffi_line, 5) ENTRY(ffi_lowrank_convert, 3) \
   ENTRY(ffi_lowrank_features, 3) ENTRY(ffi_lowrank_inverse, 3) \
   ENTRY(ffi_mixture, 3) ENTRY(ffi_mixture_assign, 2) \
-  ENTRY(ffi_nearest, 2) ENTRY(ffi_pair_scatter, 3) ENTRY(ffi_pair_values, 1) \
+  ENTRY(ffi_nearest, 2) ENTRY(ffi_pair_values, 1) \
   ENTRY(ffi_pairs_at, 3) ENTRY(ffi_permute, 6) ENTRY(ffi_plusplus, 4) \
   ENTRY(ffi_possible, 2) ENTRY(ffi_product, 2) ENTRY(ffi_range, 1) ENTRY(ffi_runs, 3) \
-  ENTRY(ffi_runs_label, 2) ENTRY(ffi_semimetrics, 0) ENTRY(ffi_swap_centroids, 5) \
+  ENTRY(ffi_runs_label, 2) ENTRY(ffi_scatter_steps, 5) ENTRY(ffi_semimetrics, 0) ENTRY(ffi_swap_centroids, 5) \
   ENTRY(ffi_view, 3) ENTRY(ffi_ward, 3)
 /* clang-format on */
 

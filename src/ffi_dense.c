@@ -163,8 +163,8 @@ static void tridiagonal(double *a, int n, double *diagonal, double *beside, doub
    beside + begin, tau + begin, &info FCONE);
 }
 
-/* Eigenvectors of the tridiagonal matrix, in the columns of `vectors`, become those of the
- * matrix that it was made from: O(n^3), some columns at a time. */
+/* Eigenvectors of the tridiagonal matrix, in the columns of `vectors`, become those of
+ * the matrix that it was made from: O(n^3), some columns at a time. */
 static void reflect_back(const double *a, int n, const double *tau, double *vectors) {
   int many = (int)(4e7 / ((double)n * n)), info;
   many = many < 1 ? 1 : many > BLOCK ? BLOCK : many;
@@ -204,35 +204,41 @@ static void solve_tridiagonal(int n, double *values, double *beside, double *vec
     Rf_error("eigenvalues did not converge (%d)", info);
 }
 
-/* list(values, vectors) of a symmetric matrix: all eigenvalues in ascending order and, if
- * requested, their vectors. */
-SEXP ffi_eigen(SEXP A, SEXP n_, SEXP vectors_) {
-  static const char *const names[] = {"values", "vectors"};
-  size_t n = ffi_count(n_, 1, 46340, "n");
-  int with = ffi_count(vectors_, 0, 1, "vectors") > 0, order = (int)n, exponent = 0;
-  const double *from = ffi_doubles(A, (R_xlen_t)(n * n), "A");
+void ffi_symmetric(const double *from, size_t n, double *values, double *vectors) {
+  const void *top = vmaxget();
+  int exponent = 0;
   double *a = (double *)R_alloc(n * n, sizeof(double)),
          *beside = (double *)R_alloc(n, sizeof(double)),
-         *tau = (double *)R_alloc(n, sizeof(double)), largest = largest_entry(from, n);
-  SEXP out = PROTECT(ffi_list(2, names));
-  SET_VECTOR_ELT(out, 0, Rf_allocVector(REALSXP, (R_xlen_t)n));
-  if (with)
-    SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, order, order));
-  double *values = REAL(VECTOR_ELT(out, 0)),
-         *vectors = with ? REAL(VECTOR_ELT(out, 1)) : NULL;
-  frexp(largest, &exponent);
+         *tau = (double *)R_alloc(n, sizeof(double));
+  frexp(largest_entry(from, n), &exponent);
   for (size_t j = 0; j < n; j++) {
     if (j % 256 == 0)
       R_CheckUserInterrupt();
     for (size_t i = 0; i < n; i++)
       a[i + j * n] = ldexp(from[i + j * n], -exponent);
   }
-  tridiagonal(a, order, values, beside, tau);
-  solve_tridiagonal(order, values, beside, vectors);
-  if (with)
-    reflect_back(a, order, tau, vectors);
+  tridiagonal(a, (int)n, values, beside, tau);
+  solve_tridiagonal((int)n, values, beside, vectors);
+  if (vectors)
+    reflect_back(a, (int)n, tau, vectors);
   for (size_t i = 0; i < n; i++)
     values[i] = ldexp(values[i], exponent);
+  vmaxset(top);
+}
+
+/* list(values, vectors) of a symmetric matrix: all eigenvalues in ascending order and, if
+ * requested, their vectors. */
+SEXP ffi_eigen(SEXP A, SEXP n_, SEXP vectors_) {
+  static const char *const names[] = {"values", "vectors"};
+  const size_t n = ffi_count(n_, 1, 46340, "n");
+  const int with = ffi_count(vectors_, 0, 1, "vectors") > 0;
+  const double *from = ffi_doubles(A, (R_xlen_t)(n * n), "A");
+  SEXP out = PROTECT(ffi_list(2, names));
+  SET_VECTOR_ELT(out, 0, Rf_allocVector(REALSXP, (R_xlen_t)n));
+  if (with)
+    SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, (int)n, (int)n));
+  ffi_symmetric(from, n, REAL(VECTOR_ELT(out, 0)),
+                with ? REAL(VECTOR_ELT(out, 1)) : NULL);
   UNPROTECT(1);
   return out;
 }

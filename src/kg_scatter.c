@@ -57,17 +57,27 @@ static void slopes(kg_semimetric rho, const double *q, size_t n, double *slope) 
     slope[j] = -2 * slope[j] / q[j];
 }
 
+void kg_row_squares(const kg_cluster_rows *rows, size_t i, double *q) {
+  kg_chosen_loops->sums1(KG_SUM_SQUARES, 0, rows->x, rows->stride, rows->d, rows->x + i,
+                         rows->stride, i, q);
+}
+
 void kg_pair_scatter(kg_cluster_rows *rows, size_t from, size_t to) {
   KG_CHECK(from <= to && to <= rows->m);
-  double *q = rows->squares;
+  double *q = rows->squares, *slope = rows->slope;
+  const double least = rows->least, most = rows->most;
   for (size_t i = from; i < to; i++) {
-    kg_chosen_loops->sums1(KG_SUM_SQUARES, 0, rows->x, rows->stride, rows->d, rows->x + i,
-                           rows->stride, i, q);
-    const double least = rows->least;
+    kg_row_squares(rows, i, q);
+    if (most > 0) {
 #pragma omp simd
-    for (size_t j = 0; j < i; j++)
-      q[j] = q[j] > least ? q[j] : least;
-    slopes(rows->rho, q, i, rows->slope);
+      for (size_t j = 0; j < i; j++)
+        slope[j] = q[j] > least && q[j] <= most ? 1 : 0;
+    } else {
+#pragma omp simd
+      for (size_t j = 0; j < i; j++)
+        q[j] = q[j] > least ? q[j] : least;
+      slopes(rows->rho, q, i, slope);
+    }
     kg_chosen_loops->add(rows->slope, rows->w[i], i, rows->degree);
     /* the weights are the last column */
     double *pull = rows->pull + i * (rows->d + 1);

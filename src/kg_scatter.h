@@ -12,6 +12,7 @@ typedef struct {
   size_t m, stride, d;
   kg_semimetric rho;
   double least;            /* squared distances below are set to it, above 0 */
+  double most;             /* above 0: u is 1 up to here, 0 beyond and up to `least` */
   double *x, *w;           /* stride x d, stride: set by the caller */
   double *wx;              /* stride x (d + 1): w_x x, and w_x */
   double *pull;            /* (d + 1) x stride: sums over pairs, u w_y y and u w_y */
@@ -26,6 +27,8 @@ double kg_slope(kg_semimetric rho, double q);
 void kg_cluster_rows_lay(kg_cluster_rows *rows, size_t stride, size_t d, kg_room *room);
 /* Once m, rho, least, x and w are set. */
 void kg_pair_scatter_begin(kg_cluster_rows *rows);
+/* The squared distances of row i to those before it. */
+void kg_row_squares(const kg_cluster_rows *rows, size_t i, double *q);
 /* The pairs of rows [from, to) with the rows before them, all rows in turn. O(i d) for
  * row i. */
 void kg_pair_scatter(kg_cluster_rows *rows, size_t from, size_t to);

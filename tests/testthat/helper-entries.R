@@ -105,9 +105,11 @@ entry_calls <- function() {
       )
     ),
     ffi_border = lapply(every, function(problem) list(problem, cbind(1:5, 2:6))),
-    ffi_pair_scatter = list(
-      list(list(x = cbind(1:6 + 0, c(2, 1, 5, 3, 1, 4)), w = p$w, rho = c(0, 1), least = 1e-6), p$half, 2)
-    ),
+    ffi_scatter_steps = lapply(c(0, 0.4), function(share) {
+      x <- cbind(1:6 + 0, c(2, 1, 5, 3, 1, 4))
+      points <- list(x = x, rest = x[, 1L, drop = FALSE], w = p$w, rho = c(0, 1), order = 6:1, most = 3)
+      list(points, p$half, 2, diag(2), list(lambda = 0.1, least = 1e-4, steps = 3, share = share))
+    }),
     ffi_learn_means = list(list(
       list(x = cbind(1:6 + 0, c(2, 1, 5, 3, 1, 4)), w = p$w), 2,
       list(M = c(1, 0, 0, 1, 2, 0, 0, 1), uniforms = c(0.1, 0.9, 0.4, 0.6), power = c(1, 2)),

@@ -39,11 +39,27 @@ test_that("labels, W and predictions are the same after an invertible linear map
   }
 })
 
-test_that("the pairwise scatter is its definition", {
+# One step by its definition: the slope `u` of distances in the metric of M, pairs of rows that count.
+step_of <- function(x, rest, w, z, M, u, lambda, count = seq_len(nrow(x))) {
+  y <- cbind(x %*% inverse_root(M), rest)
+  S <- matrix(0, ncol(x), ncol(x))
+  for (a in count) {
+    for (b in count) {
+      if (a == b || z[a] != z[b]) next
+      D <- x[a, ] - x[b, ]
+      s <- sum(w[intersect(count, which(z == z[a]))])
+      S <- S + w[a] * w[b] / s * u(sqrt(sum((y[a, ] - y[b, ])^2))) * outer(D, D)
+    }
+  }
+  unit_scatter(S, lambda)
+}
+
+test_that("a step of the pairwise scatter is its definition", {
   set.seed(2)
   x <- matrix(rnorm(60), 20)
   w <- c(0, runif(19))
   z <- rep(1:2, 10)
+  M <- unit_scatter(crossprod(matrix(rnorm(30), 10)), 0)
   slope <- list(
     rho_power(1), rho_power(1.4), rho_power(2), rho_exponential(1.3), rho_gaussian(0.7)
   )
@@ -51,17 +67,34 @@ test_that("the pairwise scatter is its definition", {
     function(d) 1 / d, function(d) d^-0.6, function(d) 1, function(d) exp(-d / 2.6) / d, function(d) exp(-d^2 / 0.98)
   )
   for (i in seq_along(slope)) {
-    S <- matrix(0, 3, 3)
-    for (a in 1:20) {
-      for (b in 1:20) {
-        D <- x[a, ] - x[b, ]
-        if (a == b || z[a] != z[b]) next
-        S <- S + w[a] * w[b] / sum(w[z == z[a]]) * weight[[i]](sqrt(sum(D^2))) * outer(D, D)
-      }
+    for (rest in list(x[, 0L], cbind(rnorm(20)))) {
+      order <- sample(20L)
+      points <- scatter_points(x, rest, w, slope[[i]], order, 6)
+      counts <- unlist(lapply(1:2, function(l) utils::head(order[z[order] == l & w[order] > 0], 6L)))
+      found <- .Call(ffi_scatter_steps, points, z, 2, M, scatter_settings(0.2, 1))
+      expect_equal(found, step_of(x, rest, w, z, M, weight[[i]], 0.2, counts), tolerance = 1e-10)
     }
-    points <- list(x = x, w = w, rho = semimetric_code(slope[[i]]$family, slope[[i]]$parameter), least = 1e-9)
-    expect_equal(.Call(ffi_pair_scatter, points, z, 2), S, tolerance = 1e-12)
   }
+})
+
+test_that("the scatter of the closest pairs is its definition", {
+  set.seed(12)
+  x <- matrix(rnorm(90), 30)
+  x[2, ] <- x[1, ]
+  pair <- which(lower.tri(diag(30)), arr.ind = TRUE)
+  for (w in list(rep(2, 30), runif(30))) {
+    M <- diag(3)
+    for (round in seq_len(metric_defaults$close$rounds)) {
+      d <- as.vector(dist(x %*% inverse_root(M)))
+      product <- (w[pair[, 1L]] * w[pair[, 2L]])[d > 1e-9]
+      order <- order(d[d > 1e-9])
+      share <- cumsum(product[order]) / sum(product)
+      cut <- d[d > 1e-9][order][which(share >= metric_defaults$close$share - 1e-12)[1L]]
+      M <- step_of(x, x[, 0L], w, rep(1L, 30), M, function(d) as.numeric(d > 1e-9 && d <= cut * (1 + 1e-12)), 0)
+    }
+    expect_equal(close_pairs(x, w), M, tolerance = 1e-9)
+  }
+  expect_identical(close_pairs(matrix(1, 5, 2), rep(1, 5)), diag(2))
 })
 
 test_that("scatter steps do not raise W, and end at the least W over scatters", {

@@ -108,8 +108,11 @@ inform_codes <- function(x, columns) {
 # The least or the largest value of a column, if it is whole, repeated in less than a tenth of the cells, and beyond the
 # others by three times their range; NA if there is none.
 far_code <- function(column) {
-  column <- column[!is.na(column)]
+  if (anyNA(column)) column <- column[!is.na(column)]
   ends <- if (length(column)) range(column) else return(NA_real_)
+  if (!any(ends == round(ends))) { # counts would take memory for each of many columns
+    return(NA_real_)
+  }
   quarter <- (ends[2L] - ends[1L]) / 4
   few <- c(sum(column <= ends[1L] + quarter), sum(column >= ends[2L] - quarter))
   side <- which(few > 1L & 10L * few < length(column) & rev(few) + few == length(column))

@@ -228,6 +228,33 @@ test_that("several semimetrics are compared by select_semimetric() alone", {
   expect_error(select_k(as_gram(tcrossprod(x)), 2:3, semimetric = several), class = "kg_error_semimetric")
 })
 
+test_that("a criterion that is not available for the kind of data is refused, and names those that are", {
+  set.seed(26)
+  x <- three_groups(10)
+  graph <- igraph::sample_gnm(30, 60)
+  sparse <- Matrix::Matrix(round(abs(x)), sparse = TRUE)
+  calls <- list(
+    function(criterion) select_k(graph, 2:3, criterion), function(criterion) select_k(sparse, 2:3, criterion),
+    function(criterion) select_k(x, 2:3, criterion, approx = nystroem(10))
+  )
+  for (kind in 1:3) {
+    impossible <- setdiff(names(k_criteria), possible_criteria[[kind]])
+    expect_gt(length(impossible), 0)
+    for (criterion in impossible) {
+      e <- expect_error(calls[[kind]](criterion), "must be available for", class = "kg_error_criterion")
+      expect_match(conditionMessage(e), possible_criteria[[kind]][1L], fixed = TRUE)
+    }
+  }
+})
+
+test_that("the largest number of clusters is the number of observations", {
+  set.seed(27)
+  x <- three_groups(5)
+  out <- quiet(select_k(x, c(2, 15), "pseudo_f"))
+  expect_identical(out$table$k, c(2L, 15L))
+  expect_error(select_k(x, c(2, 16), "pseudo_f"), class = "kg_error_ks")
+})
+
 test_that("one seed gives one answer, and the generator goes on from the same place", {
   set.seed(20)
   x <- three_groups(10, 2)

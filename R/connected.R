@@ -43,6 +43,8 @@
 #' The given metric is kept
 #' * if the directions in it are uniform up to their sampling error (level 0.01, with the variance of a U statistic). So
 #'   the result depends on the units of the columns: scale columns of different units first, by `standardize = TRUE`;
+#' * if they are so among neighbours on one side of the mean of the first eigenvector of M (level 0.05): groups that
+#'   overlap have neighbours in the direction that separates them;
 #' * if the tree has gaps in the given metric and none in the other, as for spirals among columns of small noise;
 #' * for a `dist`, a Gram matrix, [rho_metric()] but the Euclidean one, categories, more than 100 columns, and fewer
 #'   than 40 observations.

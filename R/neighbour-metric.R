@@ -13,7 +13,8 @@ neighbour_defaults <- list(
   columns = 100L, # more than so many: the given metric is kept
   rounds = 10L, # most end after five
   equal = 1e-6, # of the distance to the neighbours: closer ones are equal, distances that differ by less are ties
-  level = 0.01 # of the test that directions are uniform in the given metric
+  level = 0.01, # of the test that directions are uniform in the given metric
+  side = 0.05 # .. among the pairs on one side of the mean, half of them
 )
 
 # Return the matrix T, of determinant 1 or -1, for which x T has the metric; NULL if directions are uniform in the given
@@ -103,14 +104,27 @@ neighbour_weights <- function(y, w, share = neighbour_defaults$share) {
   ifelse(apart, (near + t(near)) * outer(w, w) / D^2, 0)
 }
 
-# Are the directions between neighbours uniform, up to their sampling error? The squared deviation of their scatter
-# from the identity, over its expectation if they are. Its variance is that of a U statistic, the sum of the squared
-# influences of the observations, because the pairs of an observation depend on each other.
+# Are the directions between neighbours uniform, up to their sampling error? Overlapping groups that are uniform have
+# neighbours along the axis that separates them. So pairs on one side of the mean of the leading axis may be uniform
+# instead.
 uniform_directions <- function(x, w, share = neighbour_defaults$share) {
-  d <- ncol(x)
   G <- neighbour_weights(x, w, share)
-  if (!any(G > 0)) {
+  all <- direction_test(x, w, G)
+  if (all$p >= neighbour_defaults$level) {
     return(TRUE)
+  }
+  score <- drop(x %*% symmetric_eigen(all$S)$vectors[, 1L])
+  side <- score > sum(w * score) / sum(w)
+  direction_test(x, w, G * outer(side, side, "=="))$p >= neighbour_defaults$side
+}
+
+# Return list(p, S): S is the scatter of the directions between the pairs of G. The statistic is its squared
+# deviation from the identity over its expectation. The variance is that of a U statistic, the sum of the squared
+# influences of the observations, because the pairs of an observation depend on each other.
+direction_test <- function(x, w, G) {
+  d <- ncol(x)
+  if (!any(G > 0)) {
+    return(list(p = 1, S = NULL))
   }
   D2 <- as.matrix(stats::dist(x))^2
   pairs <- sum(G * D2) / 2
@@ -126,5 +140,6 @@ uniform_directions <- function(x, w, share = neighbour_defaults$share) {
   together <- sum_by(w, match(key, key), length(key))[match(key, key)]
   ratio <- sum((S - diag(1 / d, d))^2) / (sum(w * together * influence) / pairs^2)
   freedom <- (d + 2) * (d - 1) / 2
-  !isTRUE(stats::pchisq(ratio * freedom, freedom, lower.tail = FALSE) < neighbour_defaults$level)
+  p <- stats::pchisq(ratio * freedom, freedom, lower.tail = FALSE)
+  list(p = if (is.na(p)) 1 else p, S = S)
 }

@@ -25,7 +25,8 @@
 #'   the values themselves BIC has no bound. If the 5 and 95 percent quantiles of a column lie at distances from the
 #'   median whose ratio is above 1.5, BIC is also computed on a logarithmic scale, with the same density in view, and
 #'   the smaller value counts. The column `icl` is BIC plus twice the entropy of the probabilities (Biernacki, Celeux
-#'   and Govaert 2000), which is large for components that overlap.
+#'   and Govaert 2000), which is large for components that overlap. Whole weights are numbers of observations, so that
+#'   BIC finds finer structure with them. Divide weights of another meaning by their mean.
 #'
 #'   BIC needs as many components as describe the density, and one skewed cluster needs several. So with `"elbow"` as a
 #'   further criterion the components that BIC chooses are examined: their skewness (Mori, Rohatgi and Szekely) and

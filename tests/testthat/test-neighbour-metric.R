@@ -50,6 +50,19 @@ test_that("the level of the test of directions is about that of the constant", {
   expect_gte(taken(function() bands(30)$x[1:80, ]), 0.9)
 })
 
+test_that("round groups that overlap keep the given metric, a long one does not", {
+  set.seed(11)
+  w <- rep(1, 600)
+  x <- matrix(rnorm(9600), 600)
+  two <- x + 1.4 * rep(c(-1, 1), 300) / sqrt(16)
+  p <- function(x) direction_test(x, w, neighbour_weights(x, w))$p
+  expect_gt(p(x), 0.01)
+  expect_lt(p(two), 0.01)
+  expect_true(uniform_directions(two, w))
+  expect_true(uniform_directions(two[600:1, ], w))
+  expect_false(uniform_directions(x * rep(c(1, 2), each = 4800), w))
+})
+
 test_that("weights are repeated rows, and neither their order nor units nor a turn change the metric", {
   set.seed(3)
   x <- bands(25)$x

@@ -51,17 +51,16 @@ read_edges <- function(value, n, names, call) {
     Matrix::which(value != 0, arr.ind = TRUE)
   }
   # vertices of a list of edges are named by the numbers of rows, in the order of its edges
-  own <- vertex_names(value)
+  own <- contiguous_names(value)
   numbers <- as.character(seq_len(n))
   at <- row_order(own, names %||% if (setequal(own, numbers)) numbers, "contiguous", call)
   if (!is.null(at)) edges[] <- match(edges, at)
   new_edges(edges, n)
 }
 
-# Names of the vertices of a graph in any of its forms.
-vertex_names <- function(value) {
+contiguous_names <- function(value) {
   if (igraph::is_igraph(value)) {
-    igraph::V(value)$name
+    vertex_names(value)
   } else if (is_nb(value)) {
     names(value)
   } else {

@@ -8,12 +8,10 @@
 #'
 #' | class `kg_message_` | input | use |
 #' |---|---|---|
-#' | `symmetric` | a square matrix that is symmetric or has zeros in one half, as of dissimilarities or a kernel, taken as data | [as.dist()], [as_gram()],
-#'   `igraph::graph_from_adjacency_matrix()` |
+#' | `symmetric` | a square matrix that is symmetric or has zeros in one half, as of dissimilarities or a kernel, taken as data | [as.dist()], [as_gram()], `igraph::graph_from_adjacency_matrix()` |
 #' | `id` | a column that is 1, ..., n (or 0, ..., n - 1) in the order of the rows | leave it out |
-#' | `code` | a whole number that is repeated, as -999, in less than a tenth of the rows, beyond the other values of its
-#'   column by three times their range | `NA` |
-#' | `text` | text most of whose cells begin with a number, as "5,1", "5.1 cm", "$5.1" | `as.numeric()` |
+#' | `code` | a whole number that is repeated, as -999, in less than a tenth of the rows, beyond the other values of its column by three times their range | `NA` |
+#' | `text` | text most of whose cells begin with a number, as "5,1", "5.1 cm", "$5.1", and none is a code as "02139" | `as.numeric()` |
 #' | `separates` | a factor or text of at most 2 k values, which give the clusters that were found in 98 percent of the rows | leave it out |
 #' | `weights` | a column that is the weights | leave it out |
 #' | `group` | in tests and statistics of groups: a column that has one value for each group | leave it out |
@@ -71,14 +69,15 @@ columns_text <- function(names) {
   paste(if (length(names) > 1L) "Columns" else "Column", in_words(unname(shown)))
 }
 
-# Text columns most of whose cells begin with a number: "1,5", "5.1 cm", "$7", "15%".
+# Text columns most of whose cells begin with a number: "1,5", "5.1 cm", "$7", "15%". Digits after a leading zero are a
+# code: "02139".
 inform_number_text <- function(x) {
   begin <- "^[[:space:]]*[-+<>~]?[[:space:]]*[^[:alnum:][:space:]]?[[:space:]]*[.]?[0-9]"
   text <- vapply(x, function(column) {
     is.character(column) && is.null(dim(column)) && {
       cells <- column[!is.na(column)]
       cells <- cells[evenly_spaced(seq_along(cells), 2000L)]
-      2L * sum(grepl(begin, cells, useBytes = TRUE)) > length(cells)
+      2L * sum(grepl(begin, cells, useBytes = TRUE)) > length(cells) && !any(grepl("^0[0-9]+$", cells, useBytes = TRUE))
     }
   }, NA)
   if (any(text)) {

@@ -48,7 +48,8 @@
 #' @param together,apart Rows that must be in one cluster, and in different clusters: a two-column matrix of
 #'   pairs, a list of groups, or an id for each row. See [kgroups-variants].
 #' @param contiguous The graph in which every cluster is connected: an \pkg{igraph}, an adjacency matrix, a list of
-#'   the neighbours of each row, or `"order"`. Vertices with names are the rows of these names. See [kgroups-variants].
+#'   the neighbours of each row, or `"order"`; vertices with names are the rows of these names. See
+#'   [kgroups-variants].
 #' @param units `NULL`, or the unit of each row, such as a patient, whose rows get one cluster; see [kgroups-units].
 #' @param approx `NULL` (default): exact. [nystroem()]: landmark features, for large data.
 #' @param threads The number of threads; the result is the same for any number.

@@ -206,13 +206,14 @@ scaled_rows <- function(store, alpha, rows, most) {
   x <- matrix(0, n, most)
   for (d in 0:most) {
     pivot <- which.max(left)
-    if (left[pivot] <= 1e-9 * max(origin)) break
+    done <- left <= 1e-9 * max(origin) # further coordinates of these rows are rounding
+    if (done[pivot]) break
     if (d == most) {
       return(NULL)
     }
     column <- (origin + origin[pivot] - from(pivot)) / 2
     for (c in seq_len(d)) column <- column - x[, c] * x[pivot, c] # libraries round products of matrices differently
-    x[, d + 1L] <- column / sqrt(left[pivot])
+    x[, d + 1L] <- ifelse(done, 0, column / sqrt(left[pivot]))
     left <- left - x[, d + 1L]^2
   }
   x <- x[, seq_len(d), drop = FALSE]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# lintr (.lintr), codetools over the installed package, templates of messages, words, rchk's rules, TESTING.md
-# against its records, layers and long lines of R/, names of test files, cppcheck over src/. No finding is allowed. What is not installed is skipped.
+# lintr (.lintr), codetools over the installed package, templates of messages, words, sizes, seeds of tests, rchk's rules,
+# TESTING.md against its records, layers and long lines of R/, names of test files, cppcheck over src/. No finding is allowed. What is not installed is skipped.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 status=0
@@ -34,6 +34,7 @@ fi
 
 Rscript tools/lint-words.R || status=1
 Rscript tools/lint-sizes.R || status=1
+Rscript tools/lint-seeds.R || status=1
 Rscript tools/check-numbers.R || status=1
 Rscript tools/rchk.R || status=1
 Rscript tools/layers.R >/dev/null || { Rscript tools/layers.R | tail -n 20; status=1; }

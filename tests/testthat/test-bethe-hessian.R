@@ -56,6 +56,7 @@ test_that("weights above r are divided by the attribute scale", {
 })
 
 test_that("graphs that are not simple are made so, and the print of results reports it", {
+  set.seed(1)
   edges <- rbind(c(1, 2), c(2, 1), c(2, 3), c(3, 3), c(1, 3), c(3, 4))
   simple <- igraph::graph_from_edgelist(rbind(c(1, 2), c(2, 3), c(1, 3), c(3, 4)), directed = FALSE)
   messy <- igraph::graph_from_edgelist(edges, directed = FALSE)

@@ -229,12 +229,14 @@ test_that("a time that is given is the time, whatever the columns are", {
 })
 
 test_that("more runs than memory holds are an error before the work", {
+  set.seed(1)
   withr::local_options(kgroups.memory = 1e7)
   expect_error(kgroups_changes(rnorm(4000), 1:2000), class = "kg_error_memory")
   expect_identical(kgroups_changes(rnorm(40), 1:2)$k, 1:2)
 })
 
 test_that("the time of many runs of many observations is announced", {
+  set.seed(1)
   stop_there <- function(...) stop("at the work")
   with_replaced("best_runs", stop_there, {
     expect_message(expect_error(kgroups_changes(rnorm(30000), 1000), "at the work"), "minutes", class = "kg_message_long")
@@ -243,6 +245,7 @@ test_that("the time of many runs of many observations is announced", {
 })
 
 test_that("a time limit ends every stage of many runs within a second", {
+  set.seed(1)
   withr::defer(setTimeLimit())
   x <- rnorm(40000)
   for (ks in list(1:20000, 2, 20000)) {

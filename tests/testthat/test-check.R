@@ -1,6 +1,7 @@
 # Single arguments: labels as other packages hold them, names of other packages, text of files.
 
 test_that("partitions of other packages are labels", {
+  set.seed(1)
   x <- iris[1:4]
   km <- kmeans(x, 3)
   tree <- hclust(dist(x))
@@ -38,6 +39,7 @@ test_that("sizes of groups have the labels that they stand for", {
 })
 
 test_that("labels are coded in the order of their levels or values, and what is no label has its hint", {
+  set.seed(1)
   levels_of <- function(labels) attr(check_labels(labels, NULL), "levels")
   expect_identical(levels_of(factor(c("b", "a", "b"), c("c", "b", "a"))), c("b", "a"))
   expect_identical(levels_of(c("b", "a", "b")), c("a", "b"))
@@ -56,6 +58,7 @@ test_that("labels are coded in the order of their levels or values, and what is 
 })
 
 test_that("text of files is read alike in UTF-8 and Latin-1, in any locale", {
+  set.seed(1)
   file_of <- function(umlauts) {
     file <- withr::local_tempfile(fileext = ".csv", .local_envir = parent.frame(2))
     lines <- c("a,place", paste(1:20, rep(sprintf(c("Z%srich", "K%sln"), umlauts), 10), sep = ","))
@@ -98,6 +101,7 @@ test_that("names of a dist must be those of its observations", {
 })
 
 test_that("columns without a plain vector are taken or refused by name", {
+  set.seed(1)
   x <- data.frame(a = c(1, 2, 3, 11, 12, 13))
   x$z <- array(1:12, c(6, 2, 1))
   expect_error(kgroups(x, 2), "Column z does not", class = "kg_error_x")
@@ -205,6 +209,7 @@ test_that("values with names are matched to the rows by name or refused, in ever
 })
 
 test_that("columns of new dissimilarities and kernel values are found by name or refused", {
+  set.seed(1)
   x <- as.matrix(mtcars)
   D <- as.matrix(dist(x))
   G <- tcrossprod(scale(x))
@@ -231,6 +236,7 @@ test_that("columns of new dissimilarities and kernel values are found by name or
 })
 
 test_that("rows that share a name are not found by it", {
+  set.seed(1)
   x <- matrix(rnorm(80), 40, dimnames = list(rep(c("a", "b"), 20), NULL))
   for (arg in c("together", "apart")) {
     expect_error(
@@ -242,6 +248,7 @@ test_that("rows that share a name are not found by it", {
 })
 
 test_that("tables and fits with the same row names are matched by them", {
+  set.seed(1)
   fit <- kgroups(USArrests, 3)
   mixed <- USArrests[c(50:26, 1:25), ]
   expect_equal(describe_clusters(fit, mixed), describe_clusters(fit, USArrests))
@@ -262,6 +269,7 @@ test_that("tables and fits with the same row names are matched by them", {
 })
 
 test_that("columns of a fit in another order of rows are refused; other values of the columns are not", {
+  set.seed(1)
   plain <- iris[1:4]
   fits <- list(
     kgroups(plain, 3), kgroups(as.matrix(plain), 3), kgroups(iris$Sepal.Length, 3), kgroups(iris["Sepal.Width"], 3)
@@ -356,6 +364,7 @@ test_that("64-bit integers are numbers in every argument", {
 })
 
 test_that("two samples of times are compared in one unit, or refused", {
+  set.seed(1)
   minutes <- as.difftime(c(1, 2, 3, 7), units = "mins")
   seconds <- as.difftime(60 * c(1, 2, 3, 7), units = "secs")
   expect_equal(energy_distance(minutes, seconds), 0)
@@ -382,6 +391,7 @@ test_that("measurements are no labels of groups, whatever the function", {
 })
 
 test_that("functions that take no formula refuse it before its `data`", {
+  set.seed(1)
   d <- data.frame(a = rnorm(20), b = rnorm(20))
   for (f in list(
     as_points, select_k, kgroups_tree, cluster_test, kgroups_changes, is_negative_type,

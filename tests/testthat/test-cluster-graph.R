@@ -469,6 +469,7 @@ test_that("an adjacency matrix is a graph to every graph function", {
 })
 
 test_that("the error for an object that is no graph has code that makes one of it", {
+  set.seed(1)
   ends <- data.frame(from = c("a", "a", "b", "d", "d", "e", "c"), to = c("b", "c", "c", "e", "f", "f", "d"))
   A <- as.matrix(igraph::as_adjacency_matrix(igraph::graph_from_data_frame(ends, directed = FALSE)))
   objects <- list(

@@ -150,6 +150,7 @@ test_that("wrong input of the test is refused", {
 })
 
 test_that("a fit is tested by the data that it holds", {
+  set.seed(1)
   x <- as.matrix(iris[1:4])
   for (data in list(x, dist(x), semimetric_matrix(x, type = "gram"))) {
     expect_lt(cluster_test(kgroups(data, 3), splits = 3)$p.value, 0.05)

@@ -29,6 +29,7 @@ test_that("long text, bytes and line breaks enter messages shortened and on one 
 })
 
 test_that("the text of a condition is that of cli, at any width", {
+  set.seed(1)
   x <- cbind(a = 1:20, b = 1000 * sin(1:20))
   one_line <- function(text) gsub("\\s+", " ", text)
   word <- function(n) paste(rep("some words of a line", n), collapse = " ")
@@ -51,6 +52,7 @@ test_that("the text of a condition is that of cli, at any width", {
 })
 
 test_that("a condition shows its text wherever it is read", {
+  set.seed(1)
   x <- matrix(1:20, 10)
   e <- tryCatch(kgroups(x, 0), error = identity)
   parts <- c("`k` must be a whole number from 1 to 10.", "You supplied 0.", "Give a whole number, such as `k = 3`.")
@@ -107,6 +109,7 @@ test_that("code in texts of the package can be read, and its functions and argum
 })
 
 test_that("errors within have the call that was typed", {
+  set.seed(1)
   typed <- function(code) deparse(conditionCall(tryCatch(suppressMessages(code), kg_error = identity)))[1L]
   expect_identical(
     typed(kgroups(~ mpg + wt, 2, data = mtcars, weights = 1:3)),
@@ -410,6 +413,7 @@ test_that("errors suggest the nearest name", {
 })
 
 test_that("a constant column scaled to NaN is named", {
+  set.seed(1)
   expect_silent(fit <- kgroups(scale(cbind(USArrests, same = 1)), 3))
   expect_match(format(fit), "left out: same (empty)", fixed = TRUE, all = FALSE)
   expect_identical(fit$cluster, kgroups(scale(USArrests), 3)$cluster)
@@ -420,6 +424,7 @@ test_that("a constant column scaled to NaN is named", {
 x <- as.matrix(iris[1:4])
 
 test_that("centres are no start", {
+  set.seed(1)
   expect_snapshot(error = TRUE, kgroups(x, 3, init = x[1:3, ]))
   expect_error(kgroups(x, 3, init = iris), class = "kg_error_init")
   expect_equal(kgroups(x, 3, init = matrix(rep(1:3, 50)))$k, 3)

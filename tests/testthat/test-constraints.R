@@ -149,6 +149,7 @@ test_that("a sample keeps a graph connected", {
 })
 
 test_that("graphs of the wrong size, of many parts, and unlinked groups are errors", {
+  set.seed(1)
   x <- matrix(rnorm(20), 10)
   parts <- igraph::make_graph(c(1, 2, 3, 4, 5, 6, 7, 8, 9, 10), directed = FALSE)
   error <- expect_error(kgroups(x, 3, contiguous = parts), class = "kg_error_contiguous")
@@ -162,6 +163,7 @@ test_that("graphs of the wrong size, of many parts, and unlinked groups are erro
 })
 
 test_that("a plot marks the borders of contiguous clusters", {
+  set.seed(1)
   grid <- igraph::make_lattice(c(6, 7))
   cells <- as.matrix(expand.grid(column = 1:6, row = 1:7))
   fit <- kgroups(cells, 3, contiguous = grid)
@@ -308,6 +310,7 @@ test_that("stability(), select_k(), relabel() and predict() accept a fit with co
 })
 
 test_that("a group of one row has no pair", {
+  set.seed(1)
   x <- c(1, 2, 3, 10, 11, 12)
   with_one <- kgroups(x, 2, apart = c("a", "a", NA, NA, NA, "b"))
   expect_identical(with_one$cluster, kgroups(x, 2, apart = cbind(1, 2))$cluster)
@@ -508,6 +511,7 @@ test_that("all forms of one input give the same fit, and limits without effect t
 })
 
 test_that("a start of the user is put within the limits and improved", {
+  set.seed(1)
   x <- as.matrix(iris[1:4])
   start <- rep(1:3, c(100, 30, 20))
   fit <- kgroups(x, 3, sizes = c(40, 60), init = start)
@@ -526,6 +530,7 @@ test_that("many observations have equal sizes, close to the fit without limits",
 })
 
 test_that("methods of a fit accept it", {
+  set.seed(1)
   fit <- kgroups(iris[1:4], 3, sizes = c(45, 60))
   expect_snapshot({
     fit

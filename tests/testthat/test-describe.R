@@ -77,6 +77,7 @@ test_that("whole weights are rows; the order of rows and the names of clusters d
 })
 
 test_that("labels and weights come from the fit", {
+  set.seed(1)
   w <- rep(1:3, 50)
   fit <- kgroups(iris[1:4], 3, weights = w, init = iris$Species)
   expect_equal(describe_clusters(fit, iris)$table, describe_clusters(fit$cluster, iris, w)$table)

@@ -201,6 +201,7 @@ test_that("p-values under the hypothesis are uniform, and power is there", {
 })
 
 test_that("S, F, E agree with package energy", {
+  set.seed(1)
   skip_if_not_installed("energy")
   d <- dist(iris[1:4])
   sizes <- c(50, 50, 50)
@@ -245,6 +246,7 @@ test_that("the statistic F of DISCO has the p-value of S", {
 })
 
 test_that("edges: equal points, groups of one, indefinite semimetrics, names of labels", {
+  set.seed(1)
   for (statistic in c("S", "F", "H", "original")) {
     expect_identical(energy_test(rep(1, 6), rep(1:2, 3), R = 19, statistic = statistic)$p.value, 1)
   }
@@ -253,7 +255,8 @@ test_that("edges: equal points, groups of one, indefinite semimetrics, names of 
   expect_equal(one$p.value, 0.1)
   x <- matrix(rnorm(30), 15)
   bad <- as.dist(as.matrix(dist(x))^2.5)
-  expect_lte(energy_test(bad, rep(1:3, 5), R = 49)$p.value, 1)
+  indefinite <- energy_test(bad, rep(1:3, 5), R = 49)
+  expect_equal(indefinite$statistic[["S"]], energy_statistics(bad, rep(1:3, 5))$S)
   set.seed(12)
   a <- energy_test(x, rep(c("u", "v", "w"), 5), R = 49)
   set.seed(12)
@@ -452,6 +455,7 @@ test_that("labels that no move improves are found as by a pass of the search, on
 })
 
 test_that("tests of a formula name it alone, wherever the data stand", {
+  set.seed(1)
   for (test in list(energy_test, dispersion_test, pairwise_energy_test)) {
     named <- suppressMessages(test(weight ~ feed, data = chickwts, R = 9))$data.name
     expect_identical(suppressMessages(test(weight ~ feed, chickwts, R = 9))$data.name, named)
@@ -778,6 +782,7 @@ test_that("sorted values on a line give the statistics of all pairs", {
 })
 
 test_that("a message names the least adjusted p-value where it is above .05", {
+  set.seed(1)
   x <- c(1.2, 1.4, 1.1, 5.3, 5.1, 5.6, 9.9, 9.2, 9.5)
   expect_message(
     p <- pairwise_energy_test(x, rep(1:3, each = 3)), "below 0.3: each of 3 tests has at most 20 arrangements",

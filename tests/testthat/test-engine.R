@@ -107,6 +107,7 @@ test_that("the fit is the same for any number of threads", {
 })
 
 test_that("a forked child uses one thread and does not hang", {
+  set.seed(1)
   skip_on_os("windows")
   .Call(ffi_choose_threads, 2)
   x <- matrix(rnorm(6000), 3000)

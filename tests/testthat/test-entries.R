@@ -289,6 +289,7 @@ for (name in names(calls)) {
       .Call(ffi_choose_loops, "auto")
       .Call(ffi_choose_threads, 1)
     })
+    .Call(ffi_choose_loops, "auto")
     for (arguments in calls[[name]]) {
       before <- call_entry(name, arguments)
       for (at in seq_along(arguments)) {

@@ -40,6 +40,7 @@ test_that("formulas that cannot be used are refused with the text to write", {
 })
 
 test_that("tests of groups read values ~ group, with data by name or in second place", {
+  set.seed(1)
   for (f in list(energy_test, pairwise_energy_test, dispersion_test)) {
     got <- lapply(1:3, function(i) {
       set.seed(1)
@@ -116,6 +117,7 @@ test_that("values of rows in a call with a formula are found in the data, and co
 })
 
 test_that("formulas of samples that are turned round, or without a group, are refused", {
+  set.seed(1)
   d <- transform(chickwts, size = weight / 3, block = rep_len(1:3, 71))
   calls <- list(
     function() energy_test(feed ~ size, d), function() energy_test(feed ~ ., d), function() energy_test(~feed, d),

@@ -7,6 +7,7 @@ gram_of_iris <- function() {
 is_marked <- function(x) inherits(x, "kgroups_gram")
 
 test_that("the same rows and columns are a Gram matrix, anything else is plain", {
+  set.seed(1)
   G <- gram_of_iris()
   M <- as.matrix(G)
   expect_false(is_marked(M))
@@ -29,6 +30,7 @@ test_that("the same rows and columns are a Gram matrix, anything else is plain",
 })
 
 test_that("a matrix that was changed is checked where it is used", {
+  set.seed(1)
   G <- gram_of_iris()[1:4, 1:4]
   changes <- expression(G[1, 2] <- 99, G[2, 2] <- NA, G[2, 2] <- Inf, G[1, 1] <- "a", diag(G)[2] <- NaN)
   for (change in as.list(changes)) {
@@ -135,6 +137,7 @@ test_that("a Gram matrix prints with digits", {
 })
 
 test_that("as.dist() of a Gram matrix has the distances in the feature space", {
+  set.seed(1)
   x <- as.matrix(iris[c(1:5, 51:55), 1:4])
   G <- as_gram(tcrossprod(x))
   expect_equal(stats::as.dist(G), dist(x), ignore_attr = TRUE)

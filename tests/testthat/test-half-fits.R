@@ -174,6 +174,7 @@ test_that("too few rows for halves give components of the columns, and other pla
 })
 
 test_that("two columns are drawn in their units", {
+  set.seed(1)
   fit <- kgroups(faithful, 2, standardize = "within")
   expect_equal(fit_plane(fit, NULL, NULL, NULL)$at, as.matrix(faithful), ignore_attr = TRUE)
   expect_equal(

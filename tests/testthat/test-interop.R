@@ -126,6 +126,7 @@ test_that("igraph takes a graph fit: membership, sizes, modularity", {
 })
 
 test_that("an S4 class that holds a matrix is a matrix", {
+  set.seed(1)
   methods::setClass("kg_counts", contains = "matrix", slots = c(rows = "logical"), where = globalenv())
   keep <- function(x, i, j, ..., drop = TRUE) methods::new(
     "kg_counts", methods::as(x, "matrix")[i, j, drop = FALSE], rows = TRUE

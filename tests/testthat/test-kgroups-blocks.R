@@ -408,6 +408,7 @@ test_that("blocks take the columns that whole tables take", {
 })
 
 test_that("text that changes between passes, and rows that are exchanged, are found", {
+  set.seed(1)
   blocks <- list(
     data.frame(a = c(rep("u", 1500), rep("v", 1500)), b = rnorm(3000)),
     data.frame(a = rep(c("u", "w"), 1500), b = rnorm(3000))
@@ -429,6 +430,7 @@ test_that("text that changes between passes, and rows that are exchanged, are fo
 })
 
 test_that("rows with missing cells are counted in the columns that are used", {
+  set.seed(1)
   data <- data.frame(a = c(NA, rnorm(29)), b = c(rnorm(20), rep(NA, 10)), c = rnorm(30))
   blocks <- split(data, rep(1:3, each = 10))
   fit <- suppressMessages(
@@ -438,6 +440,7 @@ test_that("rows with missing cells are counted in the columns that are used", {
 })
 
 test_that("blocks without rows and rows with nothing observed are refused", {
+  set.seed(1)
   data <- data.frame(a = rnorm(20), b = rnorm(20))
   fit_of <- function(x) kgroups(row_blocks(list_reader(list(x)), 1), 2, approx = nystroem(5))
   expect_error(fit_of(data[0, ]), "no rows", class = "kg_error_blocks")
@@ -510,6 +513,7 @@ test_that("levels that no row of the sample has are taken as missing", {
 })
 
 test_that("functions that take no blocks name what they take", {
+  set.seed(1)
   blocks <- row_blocks(function(i) iris[1:4], 1)
   fit <- kgroups(iris[1:4], 3)
   for (f in list(select_k, kgroups_tree, cluster_test)) expect_error(f(blocks), "takes blocks", class = "kg_error")

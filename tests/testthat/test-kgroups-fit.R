@@ -19,6 +19,7 @@ test_that("the fit has the components that it documents", {
 })
 
 test_that("print, summary and as.data.frame show it", {
+  set.seed(1)
   # a named start: the snapshot does not depend on the search
   fit <- fit_of_iris(init = "kmeans++", nstart = 4)
   expect_snapshot({
@@ -39,6 +40,7 @@ test_that("print, summary and as.data.frame show it", {
 })
 
 test_that("fitted() gives the means of each observation's cluster, or labels, as of kmeans()", {
+  set.seed(1)
   fit <- kgroups(iris[1:4], 3)
   expect_equal(fitted(fit), unname(fit$centers[fit$cluster, ]), ignore_attr = TRUE)
   expect_identical(dim(fitted(fit)), dim(stats::fitted(stats::kmeans(iris[1:4], 3))))
@@ -169,6 +171,7 @@ test_that("fits have the same fields whatever the input, and graph and landmark 
 })
 
 test_that("centers and size are those of kmeans(), and other components of other packages are NULL", {
+  set.seed(1)
   w <- rep_len(1:3, 150)
   fit <- kgroups(iris[1:4], 3, weights = w)
   means <- t(
@@ -254,6 +257,7 @@ test_that("labels and components of a fit are not replaced in silence", {
 })
 
 test_that("sizes are those of the labels: of rows of weight 0, without noise", {
+  set.seed(1)
   for (fit in list(
     kgroups(iris[1:4], 3, trim = 0.06), kgroups(iris[1:4], 3, trim = "auto"), kgroups(dist(iris[1:4]), 2, trim = 0.1),
     kgroups(iris[1:4], 3, weights = rep(c(0, 1, 2), 50)), relabel(kgroups(iris[1:4], 3, trim = 0.06), 3:1),

@@ -7,6 +7,7 @@ own_shapes <- function(n = 90, seed = 1) {
 }
 
 test_that("clusters of unequal shapes are found, and the result is a fit with a mixture", {
+  set.seed(1)
   o <- own_shapes(300)
   fit <- kgroups_mixture(o$x, 3)
   expect_s3_class(fit, c("kgroups_mixture", "kgroups_metric_fit", "kgroups_fit"), exact = TRUE)
@@ -38,6 +39,7 @@ test_that("means and scatters are in the units of the columns", {
 })
 
 test_that("the log likelihood is that of the density of the columns, for every k and any units", {
+  set.seed(1)
   o <- own_shapes(150)
   for (x in list(o$x, transform(o$x, a = 1e6 * a + 5, b = b / 1e6), as.matrix(o$x), o$x[1])) {
     x <- as.matrix(x)

@@ -81,6 +81,7 @@ test_that("points of weight 0 take no part, in every position", {
 })
 
 test_that("k = number of positive weights leaves every such point alone", {
+  set.seed(1)
   w <- c(1, 0, 2, 3, 0)
   fit <- kgroups(c(1, 2, 3, 4, 5), 3, weights = w, init = "kmeans++")
   expect_length(unique(fit$cluster[w > 0]), 3)
@@ -179,6 +180,7 @@ test_that("a fit from given labels does not depend on names, x0 or the scale of 
 })
 
 test_that("labels are numbered by first appearance and carry the names", {
+  set.seed(1)
   x <- as.matrix(iris[1:4])
   rownames(x) <- paste0("flower", 1:150)
   fit <- kgroups(x, 3)
@@ -201,6 +203,7 @@ test_that("alpha = 2 does what Hartigan-Wong's kmeans does, and not worse", {
 })
 
 test_that("kernlab's kernelMatrix is a Gram matrix", {
+  set.seed(1)
   skip_if_not_installed("kernlab")
   x <- as.matrix(iris[1:4])
   K <- kernlab::kernelMatrix(kernlab::rbfdot(0.5), x)
@@ -327,6 +330,7 @@ test_that("a local search cut short reports it", {
 })
 
 test_that("edges: k = 1, k = n, equal points, few distinct points", {
+  set.seed(1)
   x <- matrix(rnorm(20), 10)
   P <- reference_rho(x, semimetric = rho_power(1))
   one <- kgroups(x, 1)

@@ -181,6 +181,7 @@ test_that("collinear and constant columns, equal rows, few rows and one cluster 
 })
 
 test_that("as many clusters as different rows have W = 0", {
+  set.seed(1)
   x <- as.matrix(iris[c(1, 60, 120), 1:4])
   for (standardize in c("within", "TRUE")) {
     fit <- kgroups(x[rep(1:3, 20), ], 3, standardize = if (standardize == "within") "within" else TRUE)
@@ -282,6 +283,7 @@ test_that("round clusters in many columns are found from few rows", {
 })
 
 test_that("too few rows to learn a metric are reported, and clustered as with standard deviations", {
+  set.seed(1)
   few <- iris[seq(1, 150, 8), 1:4]
   expect_message(
     fit <- kgroups(few, 3, standardize = "within"), "19, but 4 columns and 3 clusters need 36",
@@ -403,6 +405,7 @@ test_that("whitening has the total covariance of wide, tall and dependent column
 })
 
 test_that("a table of more columns than rows is refused by its shape: no work of p^3", {
+  set.seed(1)
   x <- matrix(rnorm(20 * 1000), 20)
   small <- function(A) if (nrow(A) > 100L) stop("p x p") else eigen(A, TRUE)
   fit <- with_replaced("symmetric_eigen", small, withr::with_seed(2, quietly(kgroups(x, 4, standardize = "within"))))
@@ -415,6 +418,7 @@ test_that("a table of more columns than rows is refused by its shape: no work of
 })
 
 test_that("the shape of a large table decides whether rows are too few", {
+  set.seed(1)
   x <- matrix(rnorm(60 * 12), 60)
   problem <- as_problem(x, rho_power(1))
   by_rank <- lapply(c(1, 2, 5), function(k) total_space(problem, k))

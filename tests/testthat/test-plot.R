@@ -58,6 +58,7 @@ test_that("discriminant coordinates are those of MASS::lda()", {
 })
 
 test_that("chosen columns, names and planes are shown or refused", {
+  set.seed(1)
   fit <- kgroups(iris, 3, missing = "impute")
   figure <- expect_drawn(as_figure(fit, c("Petal.Length", "Species")))
   expect_identical(figure$x$label, "Petal.Length")
@@ -347,6 +348,7 @@ test_that("names are cut at 15 letters and stay different", {
 })
 
 test_that("names that a number of a cluster would cover are left out", {
+  set.seed(1)
   figure <- as_figure(suppressWarnings(kgroups(eurodist, 5), classes = "kg_warning"))
   cleared <- clear_numbers(figure)
   kinds <- kinds_of(figure)
@@ -368,6 +370,7 @@ test_that("names that a number of a cluster would cover are left out", {
 })
 
 test_that("a narrow figure has fewer panels, shorter names of levels and no legend of numbers that are drawn", {
+  set.seed(1)
   grDevices::pdf(NULL, 3.4, 2.6)
   on.exit(grDevices::dev.off())
   x <- iris[1:4]
@@ -390,6 +393,7 @@ test_that("a narrow figure has fewer panels, shorter names of levels and no lege
 })
 
 test_that("lines are not wider than the device, and numbers are in cells that hold them", {
+  set.seed(1)
   names <- "within one standard error: rho_power(1), rho_exponential(2.14), rho_gaussian(2.51), rho_connected()"
   expect_lte(max(nchar(strsplit(wrapped(names, 52), "\n")[[1L]])), 52L)
   expect_identical(wrapped("a b", 10), "a b")
@@ -737,6 +741,7 @@ test_that("far runs, and ellipses of mixtures beside far rows, leave the others 
 })
 
 test_that("long expressions are no names, one mixture component is no clusters, and a single value has no panel", {
+  set.seed(1)
   expect_identical(as_figure(kgroups(c(1, 2, 3, 11, 12, 13, 21, 22, 23, 31, 32, 33), 2))$x$label, "x")
   expect_identical(as_figure(kgroups(log(faithful$eruptions), 2))$x$label, "log(faithful$eruptions)")
   expect_identical(as_figure(kgroups_mixture(iris[1:2], 1))$title, "One cluster of 150 observations")
@@ -752,6 +757,7 @@ test_that("long expressions are no names, one mixture component is no clusters, 
 })
 
 test_that("columns of one name have a panel each, and ellipses of their own", {
+  set.seed(1)
   x <- setNames(iris[1:4], c("a", "a", "b c", "b c"))
   figure <- as_figure(kgroups(x, 3), type = "pairs")
   expect_identical(anyDuplicated(figure$panels), 0L)

@@ -33,6 +33,7 @@ test_that("squared distances are those of the feature space, for every input", {
 })
 
 test_that("the training data come back with the fit's own labels", {
+  set.seed(1)
   x <- as.matrix(iris[1:4])
   x <- x + matrix(1e-6 * seq_len(600), 150) # no ties
   for (semimetric in list(rho_power(1), rho_power(0.5), rho_exponential(), rho_gaussian())) {
@@ -47,6 +48,7 @@ test_that("the training data come back with the fit's own labels", {
 })
 
 test_that("data frames are matched by column names, functions of the user's work", {
+  set.seed(1)
   fit <- kgroups(iris[1:4], 3)
   expect_identical(predict(fit, iris[7:9, c(4, 2, 1, 3)]), predict(fit, iris[7:9, 1:4]))
   expect_named(predict(fit, data.frame(iris[1:4], row.names = paste0("r", 1:150))[3:4, ]), c("r3", "r4"))
@@ -61,6 +63,7 @@ test_that("data frames are matched by column names, functions of the user's work
 })
 
 test_that("wrong new data are refused", {
+  set.seed(1)
   points <- kgroups(iris[1:4], 3)
   by_dist <- kgroups(dist(iris[1:4]), 3)
   by_gram <- kgroups(as_gram(tcrossprod(as.matrix(iris[1:4]))), 3)
@@ -105,6 +108,7 @@ test_that("labels of many new rows, found in strips, are those of the least dist
 })
 
 test_that("new data without rows give predictions without rows, for every input", {
+  set.seed(1)
   x <- as.matrix(iris[1:4])
   fits <- list(
     list(kgroups(iris[1:4], 3), iris[0, 1:4]), list(kgroups(iris, 3), iris[0, ]), list(kgroups(x, 3), x[0, ]),
@@ -121,6 +125,7 @@ test_that("new data without rows give predictions without rows, for every input"
 })
 
 test_that("newdata = NULL is the same as no newdata, for every input", {
+  set.seed(1)
   x <- as.matrix(iris[1:4])
   for (fit in list(
     kgroups(x, 3), kgroups(dist(x), 3), kgroups(karate(), 3, vertex_weights = "unit"), kgroups(karate(), 2),
@@ -306,6 +311,7 @@ test_that("without dispersion probabilities are 0 and 1", {
 })
 
 test_that("fits without probabilities are refused with the reason", {
+  set.seed(1)
   x <- as.matrix(iris[1:4])
   graph <- kgroups(karate(), 2)
   connected <- kgroups(x, 2, semimetric = rho_connected())

@@ -80,6 +80,7 @@ test_that("names of clusters are refused with the way to a factor", {
 })
 
 test_that("update() fits again on other data and with other arguments", {
+  set.seed(1)
   fit <- kgroups(iris[1:100, 1:4], 2, standardize = TRUE)
   expect_identical(update(fit, iris[1:4], k = 3)$W, kgroups(iris[1:4], 3, standardize = TRUE)$W)
   expect_identical(update(fit, standardize = FALSE)$W, kgroups(iris[1:100, 1:4], 2)$W)
@@ -89,6 +90,7 @@ test_that("update() fits again on other data and with other arguments", {
 })
 
 test_that("update() changes a formula as that of a model", {
+  set.seed(1)
   d <- iris[1:60, ]
   fit <- kgroups(~ Sepal.Length + Sepal.Width, 2, data = d)
   of <- function(columns) kgroups(d[columns], 2)$W

@@ -241,6 +241,7 @@ test_that("wrong input is a classed error", {
 })
 
 test_that("a partition by energy::kgroups() is one of labels", {
+  set.seed(1)
   skip_if_not_installed("energy")
   theirs <- energy::kgroups(as.matrix(iris[1:4]), 3)
   expect_equal(compare_clusters(theirs, theirs$cluster), 1)
@@ -262,6 +263,7 @@ test_that("a table of partitions has all scores, or that of the call, and prints
 })
 
 test_that("objects with one label an observation as `cluster` are partitions, and other lengths are named", {
+  set.seed(1)
   labels <- rep(0:3, 5)
   for (class in list(c("dbscan_fast", "dbscan"), "tclust", "hdbscan")) {
     object <- structure(list(cluster = labels, eps = 1), class = class)

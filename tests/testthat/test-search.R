@@ -110,6 +110,7 @@ test_that("split-merge moves never raise W above that of the local search before
 })
 
 test_that("small problems cache their pairwise dissimilarities if many passes follow", {
+  set.seed(1)
   small <- as_problem(matrix(rnorm(300), ncol = 3))
   large <- as_problem(matrix(rnorm(3300), ncol = 3))
   kept <- function(problem, passes) inherits(cache_pairs(problem, passes)$store, "kgroups_dense")

@@ -381,6 +381,7 @@ test_that("fits of a choice take every setting of kgroups()", {
 })
 
 test_that("a metric is learned by standardize alone", {
+  set.seed(1)
   expect_error(select_k(iris[1:4], 2:3, metric = TRUE), class = "kg_error_dots")
   expect_error(select_semimetric(iris[1:4], 2, metric = TRUE), class = "kg_error_dots")
   set.seed(1)

@@ -84,6 +84,7 @@ test_that("labels that are 1..k already are taken as any others of the same grou
 })
 
 test_that("more clusters than distinct observations are reported", {
+  set.seed(1)
   x <- rbind(c(1, 2), c(1, 2), c(1, 3), c(2, 2), c(2, 2))
   expect_message(kgroups(x, 4), class = "kg_message_distinct")
   expect_no_message(kgroups(x, 3), class = "kg_message_distinct")
@@ -226,6 +227,7 @@ test_that("trim takes the number of starts, and refuses one that it does not use
 })
 
 test_that("a fit of other rows of a table is a start by its predictions", {
+  set.seed(1)
   x <- iris[1:4]
   fit <- kgroups(x[1:100, ], 3)
   of_labels <- kgroups(x, 3, init = predict(fit, x))

@@ -40,6 +40,7 @@ test_that("a fit of a table is that of its points", {
 })
 
 test_that("new rows are in the units of the fit: predict() of rows one by one is that of all", {
+  set.seed(1)
   scaled <- scale(iris[1:4])
   by_fit <- function(x) scale(x, attr(scaled, "scaled:center"), attr(scaled, "scaled:scale"))
   mixed <- replace(mixed_table(60, 0.1), "colour", list(rep(c("a", "b", NA), 20)))
@@ -141,6 +142,7 @@ halves <- function(v) {
 }
 
 test_that("64-bit integers are numbers", {
+  set.seed(1)
   v <- c(1, 2, 3, 50, 51, 52)
   data <- data.frame(b = c(1, 1, 2, 9, 9, 8))
   data$a <- halves(v)
@@ -249,6 +251,7 @@ test_that("two samples share the preprocessing of one table", {
 })
 
 test_that("equal levels of a factor are one", {
+  set.seed(1)
   twice <- function(codes, class = "factor") structure(codes, levels = c("a", "a", "b"), class = class)
   x <- data.frame(n = c(0, 1, 9, 8, 4, 5))
   codes <- c(1L, 2L, 3L, 3L, 2L, 1L)
@@ -282,6 +285,7 @@ test_that("64-bit integers that lost their class are refused by every function o
 })
 
 test_that("missing names of rows and columns are no names", {
+  set.seed(1)
   x <- matrix(rnorm(24), 12, dimnames = list(c(NA, letters[1:11]), c(NA, "b")))
   fit <- kgroups(x, 2)
   expect_equal(fit$W, kgroups(unname(x), 2)$W)
@@ -292,6 +296,7 @@ test_that("missing names of rows and columns are no names", {
 })
 
 test_that("numbers with a unit, times with their status and places are refused, alone and in a table", {
+  set.seed(1)
   values <- list(
     units = structure(1:20 + 0.5, units = "m", class = "units"),
     Surv = structure(cbind(time = 1:20, status = 0:1), type = "right", class = "Surv"),
@@ -330,6 +335,7 @@ test_that("numbers of a class whose operators are errors, and arrays of one dime
 })
 
 test_that("rows with nothing observed are an error that names them, and its hint leaves them out", {
+  set.seed(1)
   x <- iris[1:4]
   x[c(3, 9), ] <- NA
   v <- replace(as.numeric(1:9), 4, NA)

@@ -138,6 +138,7 @@ test_that("the dispersion of units is compared, not their location", {
 })
 
 test_that("values that vary in a unit and single units are errors", {
+  set.seed(1)
   x <- 1:8
   id <- rep(c("p", "q", "r", "s"), each = 2)
   g <- rep(1:2, each = 4)

@@ -361,7 +361,7 @@ weigh_columns <- function(used, columns, names, arg, call) {
 describe_columns <- function(used, w) {
   numbers <- vapply(used, `[[`, "", "type") != "categories"
   used[!numbers] <- lapply(used[!numbers], describe_categories, w)
-  for (some in strips(sum(numbers), length(w))) {
+  for (some in strips(sum(numbers), length(w), 1e5)) {
     at <- which(numbers)[some]
     used[at] <- describe_numbers(used[at], w)
   }

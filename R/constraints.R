@@ -38,7 +38,7 @@ solve_constrained <- function(problem, control, call) {
   if (!held) check_satisfied(out, problem, units, rules, k, call)
   found <- out$cluster
   out$cluster <- out$cluster[units$group]
-  if (max(units$group) < problem$n) {
+  if (units$exact && max(units$group) < problem$n) { # else the search was one of the rows
     sums <- partition(problem, out$cluster, k)
     out$objectives <- out$objectives - sum(out$cost) + sums$W
     out[c("cost", "V", "s", "total")] <- sums[c("within", "V", "s", "total")]
@@ -234,16 +234,14 @@ free_units <- function(units, control, constrained) {
 # The best local search under the rules, with labels of units.
 search_constrained <- function(problem, control, units, rules, free) {
   k <- control$k
+  of <- if (units$exact) units$problem else problem
   starts <- if (is.null(rules$contiguous)) {
-    labelled_starts(units$problem, control, free, !is.null(rules$limits))
+    labelled_starts(units$problem, of, control, free)
   } else {
-    contiguous_starts(units$problem, control)
+    contiguous_starts(units$problem, of, control)
   }
   labels <- starts$labels
-  if (units$exact) {
-    of <- units$problem
-  } else {
-    of <- problem
+  if (!units$exact) {
     rules <- c(rules, list(group = units$group, m = as.numeric(length(units$w))))
     labels <- labels[units$group, , drop = FALSE]
   }
@@ -270,15 +268,15 @@ start_numbers <- function(problem, control, cost) {
   floor(c(some, min(some, constrained_defaults$work / problem$n, constrained_defaults$random)))
 }
 
-# Labels of units, a column for each start, and the kinds of the starts: those without constraints, k-means++ and, in
-# small problems, random ones.
-labelled_starts <- function(problem, control, free, limited) {
+# Labels of units, a column for each start of a search in the problem `of`, and the kinds of the starts: those without
+# constraints, k-means++ and, in small problems, random ones.
+labelled_starts <- function(problem, of, control, free) {
   k <- control$k
   if (is.null(free)) {
     many <- control$nstart %||% 1
     return(list(labels = start_labels(problem, control, many), kinds = start_kinds(control$init, many)))
   }
-  cost <- max(pass_cost(problem), constrained_defaults$distances * as.numeric(problem$n) * k)
+  cost <- max(pass_cost(of), constrained_defaults$distances * as.numeric(of$n) * k)
   many <- start_numbers(problem, control, cost)
   if (problem$n > small_n) many[2L] <- 0
   if (!is.null(control$nstart)) many <- c(control$nstart - 1, 0)
@@ -290,10 +288,10 @@ labelled_starts <- function(problem, control, free, limited) {
 }
 
 # Ward's merges along the edges (a column of zeros), then others with random factors; or the labels of the user.
-contiguous_starts <- function(problem, control) {
+contiguous_starts <- function(problem, of, control) {
   if (is.numeric(control$init)) {
     return(list(labels = matrix(control$init), kinds = "labels"))
   }
-  many <- control$nstart %||% max(1, sum(start_numbers(problem, control, 4 * as.numeric(problem$n)^2)))
+  many <- control$nstart %||% max(1, sum(start_numbers(problem, control, max(4 * as.numeric(problem$n)^2, pass_cost(of)))))
   list(labels = matrix(0L, problem$n, many), kinds = c("Ward", rep("random merges", many - 1)))
 }

@@ -1,10 +1,10 @@
 # Searches on fresh problems: W of the default beside 60 restarts and another installation, and CPU time.
 #
-#   Rscript bench/search.R run OUT FROM TO [LIBRARY] [starts] [tails|t]   appends W and seconds of problems FROM to TO to OUT
+#   Rscript bench/search.R run OUT FROM TO [LIBRARY] [starts] [tails|t|many]   appends W and seconds of problems FROM to TO to OUT
 #   Rscript bench/search.R table OUT REFERENCE ...              tables of OUT beside files that `run` has written
 #
 # `starts`: also ten and sixty restarts of k-means++ with one local search each. `tails`: problems of heavy tails and few clusters;
-# `t`: those of draw_t().
+# `t`: those of draw_t(); `many`: those of draw_many().
 
 kinds <- list(
   mixture = function(n, d, k) centres(d, k, 4)[sample(k, n, TRUE), , drop = FALSE] + stats::rnorm(n * d),
@@ -116,6 +116,18 @@ draw_t <- function(seed) {
   list(x = x, k = k, semimetric = semimetric, weights = NULL, kind = kind, form = "points", n = n, d = d)
 }
 
+# Many clusters of points.
+draw_many <- function(seed) {
+  set.seed(3e5 + seed)
+  n <- round(exp(stats::runif(1, log(2000), log(20000))))
+  k <- min(round(exp(stats::runif(1, log(100), log(500)))), n %/% 12)
+  d <- sample(2:10, 1)
+  kind <- c("mixture", "overlap", "uneven", "t3", "uniform", "noise")[seed %% 6 + 1]
+  x <- kinds[[kind]](n, d, k)
+  semimetric <- sample(list(kgroups::rho_power(1), kgroups::rho_power(1.5), kgroups::rho_gaussian()), 1)[[1]]
+  list(x = x, k = k, semimetric = semimetric, weights = NULL, kind = kind, form = "points", n = n, d = d)
+}
+
 # W and seconds of one method on one problem.
 solve_one <- function(problem, seed, ...) {
   set.seed(seed)
@@ -194,7 +206,7 @@ table_of <- function(out, references) {
 options(width = 130)
 arguments <- commandArgs(TRUE)
 if (length(arguments) > 3L && arguments[1L] == "run") {
-  draws <- list(tails = draw_tails, t = draw_t)
+  draws <- list(tails = draw_tails, t = draw_t, many = draw_many)
   library <- setdiff(arguments[-(1:4)], c("starts", names(draws)))
   draw <- c(draws[intersect(names(draws), arguments)], draw_problem)[[1L]]
   run(

@@ -204,8 +204,7 @@ in_form_of_data <- function(newdata, blueprint, call) {
   own <- attr(newdata, "unit", exact = TRUE)
   type <- if (blueprint$width == 1L) vapply(blueprint$columns, `[[`, "", "type")
   if (!is.null(own) && any(type %in% c("date", "time", "difference"))) {
-    column <- structure(as.vector(newdata), class = class(own), units = attr(own, "units"))
-    return(stats::setNames(data.frame(column, row.names = names(newdata)), blueprint$names))
+    return(stats::setNames(data.frame(with_unit(newdata, own), row.names = names(newdata)), blueprint$names))
   }
   column <- if (!is.null(blueprint$unit) && is.data.frame(newdata) && length(newdata) == 1L) newdata[[1L]]
   if (is.null(unit_of(column))) {

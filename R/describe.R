@@ -148,7 +148,7 @@ described_table <- function(fit, call = rlang::caller_env()) {
       }
     )
   }
-  data
+  if (is.null(fit$blueprint$unit) || !is.null(dim(data))) data else with_unit(data, fit$blueprint$unit)
 }
 
 # ---- print ----

@@ -154,7 +154,14 @@ same_time <- function(x, arg, first, call, what = "y", of = "`x`") {
 
 # Return one value of the class and unit of dates or times; NULL of others.
 unit_of <- function(x) {
-  if (inherits(x, c("Date", "POSIXt", "difftime"))) structure(0, class = class(x), units = attr(x, "units"))
+  if (inherits(x, c("Date", "POSIXt", "difftime"))) {
+    structure(0, class = class(x), units = attr(x, "units"), tzone = attr(x, "tzone"))
+  }
+}
+
+# Return numbers as dates or times of the class and unit of one value.
+with_unit <- function(x, unit) {
+  structure(as.vector(x), class = class(unit), units = attr(unit, "units"), tzone = attr(unit, "tzone"))
 }
 
 # Return a new vector that plain_numbers() returned in the unit of the data; numbers without a unit are taken as such.
@@ -163,7 +170,6 @@ in_unit_of_data <- function(x, unit, arg, call) {
   if (is.null(own) || is.null(unit)) {
     return(x)
   }
-  values <- structure(as.vector(x), class = class(own), units = attr(own, "units"))
-  values <- same_time(values, arg, unit, call, arg, "The data")
+  values <- same_time(with_unit(x, own), arg, unit, call, arg, "The data")
   stats::setNames(as.vector(unclass(values)), names(x))
 }

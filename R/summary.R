@@ -122,7 +122,9 @@ alone_text <- function(fit) {
 clustered_columns <- function(fit) {
   data <- fit$data
   if (is.null(dim(data)) && is.numeric(data) && !is.object(data)) {
-    data <- matrix(data, dimnames = list(NULL, line_label(fit)))
+    unit <- fit$blueprint$unit
+    data <- data.frame(if (is.null(unit)) as.vector(data) else with_unit(data, unit))
+    names(data) <- line_label(fit)
   }
   if (!is.null(fit$blueprint) && identical(nrow(data), as.integer(fit$n))) {
     # categories that are missing or different in all rows describe no cluster

@@ -200,7 +200,7 @@ result_names <- function(columns) {
 as_column_type <- function(value, column) {
   switch(column$type,
     date = as.Date(value, origin = "1970-01-01"),
-    time = as.POSIXct(value, origin = "1970-01-01", tz = "UTC"),
+    time = as.POSIXct(value, origin = "1970-01-01", tz = column$unit %||% "UTC"),
     difference = as.difftime(value, units = column$unit),
     value
   )
@@ -226,7 +226,8 @@ read_column <- function(x, label, at, arg, what, call) {
     column("number", from_integer64(x, label, arg, what, call))
   } else if (any(time) && is.numeric(unclass(x))) {
     type <- c("date", "time", "difference")[time][1L]
-    column(type, as.double(plain(x)), unit = if (type == "difference") attr(x, "units"))
+    unit <- switch(type, difference = attr(x, "units"), time = c(attr(x, "tzone"), "")[1L])
+    column(type, as.double(plain(x)), unit = unit)
   } else if (is.character(x)) {
     x <- plain(x)
     found <- unique(x)

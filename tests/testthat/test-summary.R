@@ -386,3 +386,20 @@ test_that("augment() takes the observations that predict() takes, one row each",
   expect_equal(augment(fit, newdata = x[3, ])$.distance, known$.distance[3])
   expect_equal(augment(fit, newdata = unname(x[3, ]))$.distance, known$.distance[3])
 })
+
+test_that("means of dates and times have their class and zone, of a vector and of a column", {
+  day <- as.Date("2024-01-01") + c(1:10, 100:110)
+  for (x in list(
+    day, as.POSIXct("2024-01-01", tz = "America/New_York") + 3600 * c(1:10, 100:110), as.POSIXct(format(day), tz = "UTC")
+  )) {
+    fits <- list(kgroups(x, 2), kgroups(data.frame(x), 2))
+    means <- c(mean(x[1:10]), mean(x[11:21]))
+    shown <- format(means[1], if (inherits(x, "Date")) "%Y-%m-%d" else "%Y-%m-%d %H:%M")
+    for (fit in fits) {
+      expect_s3_class(tidy(fit)$x, class(x), exact = TRUE)
+      expect_equal(format(tidy(fit)$x), format(means))
+      expect_output(print(fit), shown, fixed = TRUE)
+      expect_output(print(describe_clusters(fit)), shown, fixed = TRUE)
+    }
+  }
+})

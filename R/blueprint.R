@@ -127,8 +127,9 @@ apply_blueprint <- function(blueprint, newdata, arg = "newdata", call = rlang::c
     warn_empty_rows(which(empty), table$rows, arg)
     check_interrupt()
     z <- fill_points(coordinates(used, table$n), blueprint$normal, first_coordinates(used))
+    check_interrupt()
     points <- in_units(z, used, blueprint, table$n)
-    points[empty, ] <- NA
+    if (any(empty)) points[empty, ] <- NA
   }
   map_coordinates(named_matrix(points, table$rows, blueprint$coordinates), blueprint$map)
 }
@@ -170,7 +171,10 @@ map_points <- function(points, map, weights = NULL) {
 
 map_coordinates <- function(points, map) {
   check_interrupt()
-  if (is.null(map)) points else named_matrix(points %*% map, rownames(points), colnames(map) %||% colnames(points))
+  if (is.null(map)) {
+    return(points)
+  }
+  named_matrix(times_rows(points, map), rownames(points), colnames(map) %||% colnames(points))
 }
 
 coordinate_count <- function(blueprint) {

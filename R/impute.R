@@ -47,10 +47,10 @@ normal_model <- function(z, w, first = seq_len(ncol(z))) {
 
 # Rows with something missing, equal patterns side by side.
 open_rows <- function(z, first = seq_len(ncol(z))) {
-  with_missing <- first[vapply(first, function(j) anyNA(z[, j]), NA)]
-  if (length(with_missing) == 0L) {
+  if (!anyNA(z)) {
     return(integer())
   }
+  with_missing <- first[vapply(first, function(j) anyNA(z[, j]), NA)]
   mask <- lapply(with_missing, function(j) is.na(z[, j]))
   open <- which(Reduce(`|`, mask))
   open[do.call(order, c(lapply(mask, `[`, open), method = "radix"))]

@@ -48,6 +48,36 @@ check_interrupt <- function() {
   invisible()
 }
 
+# t(x) y and x y in blocks of rows, between which an interrupt is answered; in one for all but large ones.
+product_rows <- function(n, each) {
+  step <- max(1, floor(1e8 / each))
+  lapply(seq(1, n, by = step), function(from) from:min(n, from + step - 1))
+}
+
+cross_rows <- function(x, y) {
+  blocks <- product_rows(nrow(x), as.numeric(ncol(x)) * ncol(y))
+  if (length(blocks) == 1L) {
+    return(crossprod(x, y))
+  }
+  out <- 0
+  for (rows in blocks) {
+    check_interrupt()
+    out <- out + crossprod(x[rows, , drop = FALSE], y[rows, , drop = FALSE])
+  }
+  out
+}
+
+times_rows <- function(x, y) {
+  if (as.numeric(length(x)) * ncol(y) <= 1e8) {
+    return(x %*% y)
+  }
+  blocks <- product_rows(nrow(x), as.numeric(ncol(x)) * ncol(y))
+  do.call(rbind, lapply(blocks, function(rows) {
+    check_interrupt()
+    x[rows, , drop = FALSE] %*% y
+  }))
+}
+
 # x * 2^e in steps that neither over- nor underflow by themselves
 times_power_of_two <- function(x, e) {
   if (e == 0) {

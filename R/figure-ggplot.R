@@ -39,12 +39,12 @@ ggplot_figure <- function(figure, call = rlang::caller_env()) {
     }
     short <- function(labels) lapply(labels, function(text) wrapped(vapply(as.character(text), brief, ""), most))
     panels <- ggplot2::vars(factor(.data$panel, figure$panels))
-    return(out + ggplot2::facet_wrap(panels, scales = "free", labeller = short))
+    return(out + names_room(figure) + ggplot2::facet_wrap(panels, scales = "free", labeller = short))
   }
   ends <- if (figure$equal) equal_limits(figure) else list(x = figure$x$limits, y = figure$y$limits)
   coordinates <- if (figure$equal) ggplot2::coord_equal else ggplot2::coord_cartesian
-  named <- any(kinds_of(figure) == "text")
-  out + coordinates(xlim = ends$x, ylim = ends$y, clip = if (named) "off" else "on")
+  whole <- is.null(ends$x) && is.null(ends$y) || any(kinds_of(figure) == "text")
+  out + coordinates(xlim = ends$x, ylim = ends$y, clip = if (whole) "off" else "on")
 }
 
 panel_columns <- function(figure) if (is.null(figure$panels)) 1L else grDevices::n2mfrow(length(figure$panels))[1L]
@@ -111,6 +111,20 @@ clear_numbers <- function(figure) {
     })
   })
   layers
+}
+
+# Panels as wide as the names above their points, which the edge would cut.
+names_room <- function(figure) {
+  named <- Filter(function(layer) isTRUE(layer$style$above) && nrow(layer$data) > 0L, figure$layers)
+  inches <- frame_inches(figure)[1L]
+  lapply(named, function(layer) {
+    ends <- lapply(split(layer$data, as.character(layer$data$panel)), function(data) {
+      half <- pmin(0.03 * nchar(data$label) / inches, 0.3)
+      by <- half / (1 - 2 * max(half)) * diff(figure_range(figure, "x", data$panel[1L]))
+      data.frame(x = c(data$x - by, data$x + by), panel = data$panel)
+    })
+    ggplot2::geom_blank(ggplot2::aes(.data$x), do.call(rbind, unname(ends)))
+  })
 }
 
 # Which names, written above their points, would touch a number or another point? Their letters are about 0.05 inches

@@ -405,7 +405,7 @@ components_figure <- function(fit, columns, call) {
     })), fit$k)
   ), notes_text(c(
     one_cluster_text(fit),
-    if (is.null(fit$why)) form_text[[fit$form]], sizes_note(fit), drawn_note(drawn, fit), "ellipses hold 90 %",
+    if (is.null(fit$why)) form_text[[fit$form]], noise_note(fit), drawn_note(drawn, fit), "ellipses hold 90 %",
     if (NROW(ringed)) "rings: probability below 80 %", panels$note
   )), fit$k)
 }

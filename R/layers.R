@@ -15,12 +15,9 @@ sizes_range <- function(sizes) {
 }
 
 # The sizes that the title has no room for, and the number of trimmed observations.
-sizes_note <- function(fit) {
+noise_note <- function(fit) {
   noise <- sum(is_noise(fit))
-  c(
-    if (fit$k %in% 7:12) paste("sizes", paste(fit$sizes, collapse = ", ")),
-    if (noise > 0) sprintf("%d noise (+)", noise)
-  )
+  if (noise > 0) sprintf("%d noise (+)", noise)
 }
 
 drawn_note <- function(rows, fit) if (length(rows) < fit$n) sprintf("%d of %d drawn", length(rows), fit$n)
@@ -238,7 +235,7 @@ blocks_figure <- function(values, cluster, k, title, name, marked, means = group
       new_layer("down", data.frame(x = marked), lty = 2),
       new_layer(
         "text", data.frame(x = 1.03, y = unname(middle), label = label)[first, ],
-        adj = 0, size = if (k > 12L) 0.7 else 0.85, thin = TRUE
+        adj = 0, size = if (k > 12L) 0.7 else 0.85, rows = min(k, 12L), thin = TRUE
       )
     ),
     subtitle = paste0("cluster: observations, mean", if (k > 12L) " (the least first if there is no room for all)"),

@@ -163,7 +163,7 @@ coordinates_figure.kgroups_fit <- function(fit, columns, space, outline, newdata
       if (!any(categories)) list(number_layer((if (connected) middle_points else projected_means)(found), fit$k))
     ),
     subtitle = notes_text(
-      one_cluster_text(fit), given_by_column(fit), plane$note, sizes_note(fit),
+      one_cluster_text(fit), given_by_column(fit), plane$note, noise_note(fit),
       drawn_note(plane$rows[old], fit), drawn$notes,
       new$note, attr(plane$at, "note")
     ),
@@ -248,7 +248,7 @@ line_figure <- function(fit, plane, cluster, old, noise, note) {
       list(number_layer(data.frame(x = means[at], y = (1.07 + high) * most, group = as_cluster(at, k)), k))
     ),
     subtitle = notes_text(
-      one_cluster_text(fit), sizes_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters",
+      one_cluster_text(fit), noise_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters",
       attr(plane$at, "note"), note
     ),
     groups = cluster_groups(k), x = plane_axis(plane, 1L),
@@ -360,7 +360,7 @@ pairs_figure <- function(fit, columns, space, call) {
   pair_figure(panels, fit_title(fit), list(
     new_layer("point", panels$points[!noise, 1:4], size = if (many) 0.8 else 1.1, alpha = if (many) 0.5, key = TRUE),
     noise_layer(panels$points[noise, ]), number_layer(do.call(rbind, means), fit$k)
-  ), notes_text(chosen$note, sizes_note(fit), drawn_note(rows, fit), panels$note), fit$k)
+  ), notes_text(chosen$note, noise_note(fit), drawn_note(rows, fit), panels$note), fit$k)
 }
 
 # The first axes of a space as columns: one less than there are clusters, from two to four.

@@ -38,6 +38,7 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
       )
     ),
     subtitle = notes_text(
+      if (length(x$k) > 1L) "their number is given by `runs`, not chosen",
       if (length(changes)) {
         paste("runs begin at", sizes_text(format(time[x$changes[[at]]], digits = 6, trim = TRUE), 8L))
       },
@@ -52,7 +53,11 @@ as_figure.kgroups_changes <- function(x, runs = NULL, ...) {
 changes_title <- function(x, at) {
   changes <- x$k[at] - 1L
   title <- if (changes == 0L) "One run: no change" else sprintf("%d change%s", changes, plural(changes))
-  if (length(x$k) > 1L) paste0(title, sprintf(", of %d to %d computed", min(x$k) - 1L, max(x$k) - 1L)) else title
+  if (length(x$k) == 1L) {
+    return(title)
+  }
+  most <- if (at == length(x$k)) "the most " else ""
+  paste0(title, sprintf(", %sof %d to %d computed", most, min(x$k) - 1L, max(x$k) - 1L))
 }
 
 #' @export

@@ -104,9 +104,10 @@ kgroups_mixture <- function(x, k, ...) {
     check_no_dots(..., call = env, topic = "kgroups_mixture")
     fit_to_start(x, env)
   } else {
-    if ("standardize" %in% ...names_compat(...)) {
-      check_no_dots(standardize = NULL, call = env, topic = "kgroups_mixture")
-    }
+    taken <- setdiff(c(names(formals(kgroups.default)), names(formals(kgroups.formula))), c("...", "standardize"))
+    other <- setdiff(...names_compat(...), c(taken, ""))
+    refused <- stats::setNames(vector("list", length(other)), other)
+    do.call(check_no_dots, c(refused, list(call = env, topic = "kgroups_mixture", also = taken)))
     fit_to_start(with_call(env, start_fit(x, k, ..., call = env)), env)
   }
   out <- with_mixture(fit, env)

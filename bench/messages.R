@@ -80,7 +80,9 @@ texts <- unlist(lapply(unname(found), lapply, function(one) unique(c(one$numeric
 messages <- sub("^[a-z_]+: ", "", texts)
 
 # Messages that a reader of the table and its help page would not follow.
-wrong <- c("flexmix candy", "flexmix seizure", "MASS biopsy", "mlbench BreastCancer")
+wrong <- c(
+  "flexmix candy", "flexmix seizure", "MASS biopsy", "mlbench BreastCancer", "ade4 casitas", "prabclus tetragonula"
+)
 message <- grepl("^kg_message", texts)
 label <- paste(sub("[0-9]*$", "", names(texts)), sub(":.*", "", texts))
 right <- !Reduce(`|`, lapply(wrong, startsWith, x = label))[message]

@@ -485,3 +485,35 @@ test_that("the call that a hint names runs on the data of the error", {
     expect_false(inherits(followed, "error"), info = paste(name, deparse(case[[4L]])[1L]))
   }
 })
+
+test_that("an argument that a hint names is one of the function that gave it", {
+  set.seed(1)
+  x <- iris[c(1:10, 51:60), 1:4]
+  g <- rep(1:2, each = 10)
+  fit <- kgroups(x, 2, init = g)
+  calls <- list(
+    kgroups = list(x, 2), kernel_kmeans = list(x, 2), kgroups_mixture = list(x, 2), kgroups_tree = list(x),
+    select_k = list(x, 2), select_semimetric = list(x, 2), kgroups_changes = list(x, 2), cluster_test = list(x),
+    energy_test = list(x, g), energy_distance = list(x, g = g), energy_statistics = list(x, g),
+    dispersion_test = list(x, g), pairwise_energy_test = list(x, g), stability = list(fit)
+  )
+  # the hint about an argument that the function does not take, NULL if it takes it
+  hint_about <- function(f, name) {
+    error <- tryCatch(
+      suppressMessages(do.call(f, c(calls[[f]], stats::setNames(list(quote(stop("taken"))), name)))), error = identity
+    )
+    if (inherits(error, "kg_error_dots")) gsub("\\s+", " ", conditionMessage(error))
+  }
+  followed <- 0
+  for (f in names(calls)) {
+    for (name in unique(unlist(lapply(other_names, `[[`, "names")))) {
+      hint <- hint_about(f, name) %||% ""
+      named <- regmatches(hint, regexpr("(?<=Use `|mean `)[a-z._A-Z]+(?=`| = )", hint, perl = TRUE))
+      if (length(named)) {
+        followed <- followed + 1
+        expect_null(hint_about(f, named), info = paste(f, name, named))
+      }
+    }
+  }
+  expect_gt(followed, 200)
+})

@@ -388,6 +388,7 @@ test_that("augment() takes the observations that predict() takes, one row each",
 })
 
 test_that("means of dates and times have their class and zone, of a vector and of a column", {
+  set.seed(1)
   day <- as.Date("2024-01-01") + c(1:10, 100:110)
   for (x in list(
     day, as.POSIXct("2024-01-01", tz = "America/New_York") + 3600 * c(1:10, 100:110), as.POSIXct(format(day), tz = "UTC")

@@ -589,8 +589,8 @@ columns_line <- function(text, labels, most = 8L) {
 #' @section Where it fails: Clusters have one common shape. A normal mixture finds clusters of different shapes better
 #'   (thyroid, diabetes: `bench/fair.md`). For columns of long tails try logarithms or normal scores. W cannot be
 #'   compared between settings of `standardize`.
-#' @section Complexity: The time of ten columns is about seven times that of `standardize = TRUE` for 1000 rows in three
-#'   clusters, and five times for 10,000 rows in ten (`tools/claims.R`).
+#' @section Complexity: The time of ten columns is about five times that of `standardize = TRUE`, for 1000 rows in three
+#'   clusters and for 10,000 rows in ten (`tools/claims.R`).
 #' @references
 #' Art D, Gnanadesikan R, Kettenring JR (1982). "Data-based metrics for cluster analysis." *Utilitas Mathematica*, 21A,
 #' 75-99.

@@ -170,13 +170,13 @@ claim("theory", "DISCO: F of given groups is that of energy::disco()", {
 })
 
 # ---- help pages ----
-claim("?kgroups-metric", "\"within\" takes about seven times as long at 1000 rows, five times at 10,000 (twice is allowed)", {
+claim("?kgroups-metric", "\"within\" takes about five times as long at 1000 and at 10,000 rows (twice is allowed)", {
   ratio <- function(n, k, times) {
     x <- 2 * matrix(rnorm(10 * k), k)[sample(k, n, TRUE), ] + rnorm(10 * n)
     cpu(for (i in seq_len(times)) within(x, k)) / cpu(for (i in seq_len(times)) kgroups(x, k, standardize = TRUE))
   }
   within(normals(100, 4), 2) # not timed: the first call loads code
-  ratio(1000, 3, 5) < 14 && ratio(10000, 10, 1) < 10
+  ratio(1000, 3, 5) < 10 && ratio(10000, 10, 1) < 10
 })
 claim("?cluster_test", "level: at most .05 for normal, uniform and discrete data", {
   draws <- list(rnorm, runif, function(n) rbinom(n, 4, 0.5))

@@ -24,7 +24,8 @@ is_noise <- function(fit) unname(fit$noise) %||% logical(fit$n)
 
 # Refuse a fit that lacks components, or has others than those of its size, as one that another version saved.
 check_fit <- function(fit, call = rlang::caller_env()) {
-  lacks <- setdiff(c("cluster", "sizes", "within", "W", "S", "total", "k", "n", "method", "iterations"), names(fit))
+  whole <- c("cluster", "sizes", "within", "W", "S", "total", "k", "n", "method", "iterations", "blueprint")
+  lacks <- setdiff(whole, names(fit))
   if (is.null(.subset2(fit, "kept")) && !is.null(.subset2(fit, "data"))) lacks <- c(lacks, "kept")
   if (length(lacks) == 0L) lacks <- odd_components(fit)
   if (length(lacks) == 0L) {
@@ -43,7 +44,8 @@ odd_components <- function(fit) {
   }
   is_mixture <- inherits(fit, "kgroups_mixture")
   fit <- unclass(fit)
-  odd <- c(wrong(fit, c(k = 1, n = 1)), if (is_mixture && !is_string(fit$form)) "form")
+  odd <- c(wrong(fit, c(k = 1, n = 1, iterations = 1)), if (!is_string(fit$method)) "method")
+  if (is_mixture) odd <- c(odd, if (!is_string(fit$form)) "form", setdiff("mixture", names(fit)))
   if (length(odd)) {
     return(odd)
   }

@@ -248,9 +248,16 @@ test_that("labels and components of a fit are not replaced in silence", {
   fit$call <- NULL
   expect_null(fit$call)
   expect_identical(predict(fit), fit$cluster)
-  for (lacks in c("sizes", "iterations")) {
+  for (lacks in c("sizes", "iterations", "blueprint")) {
     saved <- structure(unclass(fit)[setdiff(names(fit), lacks)], class = class(fit))
     for (one in expression(print(saved), predict(saved), summary(saved), tidy(saved), relabel(saved))) {
+      expect_error(eval(one), "another version", class = "kg_error_fit")
+    }
+  }
+  of_mixture <- kgroups_mixture(faithful, 2)
+  for (lacks in c("mixture", "method", "iterations")) {
+    saved <- structure(unclass(of_mixture)[setdiff(names(of_mixture), lacks)], class = class(of_mixture))
+    for (one in expression(print(saved), predict(saved, faithful))) {
       expect_error(eval(one), "another version", class = "kg_error_fit")
     }
   }

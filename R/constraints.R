@@ -292,6 +292,7 @@ contiguous_starts <- function(problem, of, control) {
   if (is.numeric(control$init)) {
     return(list(labels = matrix(control$init), kinds = "labels"))
   }
-  many <- control$nstart %||% max(1, sum(start_numbers(problem, control, max(4 * as.numeric(problem$n)^2, pass_cost(of)))))
+  cost <- max(4 * as.numeric(problem$n)^2, pass_cost(of))
+  many <- control$nstart %||% max(1, sum(start_numbers(problem, control, cost)))
   list(labels = matrix(0L, problem$n, many), kinds = c("Ward", rep("random merges", many - 1)))
 }

@@ -149,7 +149,8 @@ void ffi_threads_init(void);
   ENTRY(ffi_nearest, 2) ENTRY(ffi_pair_values, 1) \
   ENTRY(ffi_pairs_at, 3) ENTRY(ffi_permute, 6) ENTRY(ffi_plusplus, 4) \
   ENTRY(ffi_possible, 2) ENTRY(ffi_product, 2) ENTRY(ffi_range, 1) ENTRY(ffi_runs, 3) \
-  ENTRY(ffi_runs_label, 2) ENTRY(ffi_scatter_steps, 5) ENTRY(ffi_semimetrics, 0) ENTRY(ffi_swap_centroids, 5) \
+  ENTRY(ffi_runs_label, 2) ENTRY(ffi_scatter_steps, 5) \
+  ENTRY(ffi_semimetrics, 0) ENTRY(ffi_swap_centroids, 5) \
   ENTRY(ffi_view, 3) ENTRY(ffi_ward, 3)
 /* clang-format on */
 

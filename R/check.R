@@ -47,6 +47,15 @@ abort_argument <- function(x, arg, must, hint = NULL, what = arg, call = rlang::
   abort_input(what, call, paste("`{kg_arg}` must", must), "You supplied {kg_came}.", hint, values)
 }
 
+# Return the value of an argument. One that R does not find, as a column without its data frame, is an error of it.
+found_value <- function(value, arg, hint, call) {
+  catch_error(value, error = function(e) {
+    if (!inherits(e, "simpleError")) stop(e)
+    what <- if (arg == "g") "labels" else "numbers"
+    abort_input(arg, call, "`{arg}` must be {what}.", "{conditionMessage(e)}.", "{hint}")
+  })
+}
+
 # Raise an error if an argument without a default was left out.
 check_given <- function(x, arg, call = rlang::caller_env()) if (missing(x)) abort_left_out(arg, call)
 

@@ -131,7 +131,8 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
   call[[1L]] <- quote(kgroups)
   env <- rlang::current_env()
   if (...length()) check_no_dots(..., call = env)
-  weights <- tryCatch(weights, simpleError = function(e) abort_weights(conditionMessage(e), env))
+  hint <- "Columns are found in `x$w`, or by a formula: `kgroups(~ a + b, k, data = x, weights = w)`."
+  weights <- found_value(weights, "weights", hint, env)
   as_data <- !missing(semimetric) || !missing(standardize) # stated by the call
   metric <- !isFALSE(standardize) && is_within(standardize, env)
   if (!is.null(units)) together <- unit_links(units, x, together, apart, approx, env)
@@ -175,13 +176,6 @@ kgroups.default <- function(x, k, ..., standardize = FALSE, weights = NULL,
   if (!is.null(units)) fit <- with_units(fit, of_units)
   if (is.data.frame(x)) inform_known_groups(x, fit$cluster)
   fit
-}
-
-abort_weights <- function(reason, call) {
-  abort_input(
-    "weights", call, "`weights` must be numbers.", "{reason}.",
-    "Columns are found in `x$w`, or by a formula: `kgroups(~ a + b, k, data = x, weights = w)`."
-  )
 }
 
 #' @rdname kgroups

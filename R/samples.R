@@ -23,6 +23,7 @@ read_samples <- function(x, g, data, given, settings, call, topic) {
   context <- list(call = call, topic = topic)
   other <- settings[!names(settings) %in% table_settings]
   do.call(check_no_dots, c(other, context, list(also = table_settings)))
+  g <- found_value(g, "g", "Columns are found in `x$g`, or by a formula: `values ~ g` with `data`.", call)
   if (inherits(x, "formula") && is.null(data) && is.data.frame(g)) {
     data <- g
     g <- NULL

@@ -59,3 +59,13 @@ test_that("a call in the place of the data is refused, not evaluated", {
     expect_error(f(quote(stop("evaluated")), g = gl(2, 5)), class = "kg_error_x")
   }
 })
+
+test_that("labels that R does not find have the hint of a column; a time limit stays one", {
+  for (f in list(energy_test, pairwise_energy_test, dispersion_test)) {
+    error <- expect_error(f(iris, Species), class = "kg_error_g")
+    expect_match(conditionMessage(error), "object 'Species' not found.*x[$]g")
+  }
+  limit <- expect_error(energy_test(iris, stop("reached elapsed time limit")), class = "simpleError")
+  expect_false(inherits(limit, "kg_error"))
+  expect_error(kgroups(iris[1:4], 3, weights = stop("reached elapsed time limit")), class = "simpleError")
+})

@@ -44,7 +44,7 @@
 #'
 #' @section Choosing a criterion:
 #' On simulated designs (105 samples with clusters of many shapes and sizes, 40 of one cluster) the default is right for
-#' .63 and .93, BIC alone for .64 and .47, the elbow ratio for .33 and none (`bench/mixture.md` of the sources). W, the
+#' .63 and all, BIC alone for .66 and .65, the elbow ratio for .33 and none (`bench/mixture.md` of the sources). W, the
 #' silhouette and the pseudo-F must not be compared between semimetrics; use [select_semimetric()].
 #'
 #' Only `"bic"` and `"description_length"` can choose one cluster. For the gap statistic use `cluster::clusGap(x,
@@ -149,7 +149,7 @@ NULL
 #'
 #' No criterion but `"bic"` and `"description_length"` can choose one cluster; the test of one cluster stands beside
 #' them. A p-value above .05 is no proof of one cluster, because clusters that overlap are often not detected. The rule
-#' is right for .63 of 105 simulated samples with clusters and .93 of 40 of one cluster (`bench/mixture.md` of the
+#' is right for .63 of 105 simulated samples with clusters and for 40 of 40 of one cluster (`bench/mixture.md` of the
 #' sources). Compare the table, `half_choices` and more than one criterion.
 #' @concept number of clusters
 #' @concept elbow

@@ -1,7 +1,7 @@
 # rho_connected() on the benchmark suite of Gagolewski (2022, SoftwareX 20, 101270), clustering-data-v1: adjusted Rand
 # index with the right k. The rule: every set of at most 3,100 rows. Noise (label 0) is clustered but not compared. A set
 # with several reference labelings is clustered with the k of each and takes the best index; `first` is labels0 alone.
-# g2mg: two normal clusters, variances and dimensions spread out, not all 72 sets.
+# g2mg: two normal clusters, a part of the variances and dimensions, 40 of 72 sets.
 #   Rscript bench/connected-suite.R FOLDER > bench/connected-suite.md     (one minute)
 # FOLDER: an unpacked copy of the suite. Genie is run if the package genieclust is installed.
 library(kgroups)

@@ -72,6 +72,8 @@
 #' França G, Rizzo ML, Vogelstein JT (2021). "Kernel k-Groups via Hartigan's
 #' Method." *IEEE Transactions on Pattern Analysis and Machine Intelligence*,
 #' 43(12), 4411-4425. \doi{10.1109/TPAMI.2020.2998120}
+#'
+#' Li S, Rizzo ML (2017). "K-groups: A Generalization of K-means Clustering." \doi{10.48550/arXiv.1711.04359}
 #' @family clustering
 #' @seealso [select_k()]; `vignette("kgroups")`; `` ?`kgroups-package` ``, functions by task.
 #' @concept centers

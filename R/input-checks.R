@@ -8,7 +8,7 @@
 #'
 #' | class `kg_message_` | input | use |
 #' |---|---|---|
-#' | `symmetric` | a square matrix that is symmetric or has zeros in one half, as of dissimilarities or a kernel, taken as data | [as.dist()], [as_gram()], `igraph::graph_from_adjacency_matrix()` |
+#' | `symmetric` | a square matrix that is symmetric or has zeros in one half, as of dissimilarities or a kernel, taken as data | [as.dist()], [as_gram()], a graph |
 #' | `id` | a column that is 1, ..., n (or 0, ..., n - 1) in the order of the rows | leave it out |
 #' | `code` | a whole number that is repeated, as -999, in less than a tenth of the rows, beyond the other values of its column by three times their range | `NA` |
 #' | `text` | text most of whose cells begin with a number, as "5,1", "5.1 cm", "$5.1", and none is a code as "02139" | `as.numeric()` |

@@ -238,6 +238,7 @@ test_that("print and summary contain weights and the distance; glance() marks an
 })
 
 test_that("labels and components of a fit are not replaced in silence", {
+  set.seed(60)
   fit <- kgroups(faithful, 2)
   for (change in expression(
     fit$labels <- c("a", "b"), fit$cluster <- factor(fit$cluster), fit$cluster <- rev(fit$cluster),

@@ -75,7 +75,7 @@ describe_clusters <- function(fit, data = NULL, weights = NULL, ...) {
       fit, "fit", "be a fit or labels.", "The clusters come first: `describe_clusters(fit, data)`.", call = env
     )
   }
-  data <- if (is.null(data)) described_table(fit) else plain_numbers(data, env)
+  data <- if (is.null(data)) described_table(fit) else with_unit(plain_numbers(data, env))
   # a vector is a column; of classes only those that a column can have
   column <- is.null(dim(data)) && is.atomic(data) && !is.null(data)
   if (column && (!is.object(data) || inherits(data, c("factor", "Date", "POSIXct", "difftime", "integer64", "AsIs")))) {
@@ -148,7 +148,7 @@ described_table <- function(fit, call = rlang::caller_env()) {
       }
     )
   }
-  if (is.null(fit$blueprint$unit) || !is.null(dim(data))) data else with_unit(data, fit$blueprint$unit)
+  with_unit(data, if (is.null(dim(data))) fit$blueprint$unit)
 }
 
 # ---- print ----

@@ -159,8 +159,11 @@ unit_of <- function(x) {
   }
 }
 
-# Return numbers as dates or times of the class and unit of one value.
-with_unit <- function(x, unit) {
+# Return numbers as dates or times of the class and unit of one value; as they are if that is NULL.
+with_unit <- function(x, unit = attr(x, "unit", exact = TRUE)) {
+  if (is.null(unit)) {
+    return(x)
+  }
   structure(as.vector(x), class = class(unit), units = attr(unit, "units"), tzone = attr(unit, "tzone"))
 }
 

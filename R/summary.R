@@ -122,8 +122,7 @@ alone_text <- function(fit) {
 clustered_columns <- function(fit) {
   data <- fit$data
   if (is.null(dim(data)) && is.numeric(data) && !is.object(data)) {
-    unit <- fit$blueprint$unit
-    data <- data.frame(if (is.null(unit)) as.vector(data) else with_unit(data, unit))
+    data <- data.frame(with_unit(as.vector(data), fit$blueprint$unit))
     names(data) <- line_label(fit)
   }
   if (!is.null(fit$blueprint) && identical(nrow(data), as.integer(fit$n))) {

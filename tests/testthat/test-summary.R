@@ -401,6 +401,8 @@ test_that("means of dates and times have their class and zone, of a vector and o
       expect_equal(format(tidy(fit)$x), format(means))
       expect_output(print(fit), shown, fixed = TRUE)
       expect_output(print(describe_clusters(fit)), shown, fixed = TRUE)
+      expect_output(print(describe_clusters(fit, x)), shown, fixed = TRUE)
+      expect_output(print(describe_clusters(unname(fit$cluster), x)), shown, fixed = TRUE)
     }
   }
 })

@@ -113,17 +113,19 @@ clear_numbers <- function(figure) {
   layers
 }
 
-# Panels as wide as the names above their points, which the edge would cut.
+# Panels with room for the names above their points, which the edges would cut.
 names_room <- function(figure) {
   named <- Filter(function(layer) isTRUE(layer$style$above) && nrow(layer$data) > 0L, figure$layers)
-  inches <- frame_inches(figure)[1L]
+  inches <- frame_inches(figure)
   lapply(named, function(layer) {
     ends <- lapply(split(layer$data, as.character(layer$data$panel)), function(data) {
-      half <- pmin(0.03 * nchar(data$label) / inches, 0.3)
-      by <- half / (1 - 2 * max(half)) * diff(figure_range(figure, "x", data$panel[1L]))
-      data.frame(x = c(data$x - by, data$x + by), panel = data$panel)
+      across <- function(side) diff(figure_range(figure, side, data$panel[1L]))
+      half <- pmin(0.03 * nchar(data$label) / inches[1L], 0.3)
+      by <- half / (1 - 2 * max(half)) * across("x")
+      up <- min(0.25 / inches[2L], 0.3) * across("y")
+      data.frame(x = c(data$x - by, data$x + by), y = data$y + up, panel = data$panel)
     })
-    ggplot2::geom_blank(ggplot2::aes(.data$x), do.call(rbind, unname(ends)))
+    ggplot2::geom_blank(ggplot2::aes(.data$x, .data$y), do.call(rbind, unname(ends)))
   })
 }
 

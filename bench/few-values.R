@@ -1,9 +1,10 @@
 # Columns of few values beside a learned metric: adjusted Rand index at the true k of standardize = "within" and of
 # kgroups_mixture(), beside columns of standard deviation 1.
-#   Rscript bench/few-values.R noise|designs|sums|number|search|time [first seed] [draws]   (minutes: 4, 2, 1, 1, 4, 2)
+#   Rscript bench/few-values.R noise|designs|sums|number|weights|search|time [first seed] [draws]   (minutes: 4, 2, 1, 1, 2, 4, 2)
 # noise: a column without information beside tables of datasets, MASS, mclust, boot and simulated ones.
 # designs: tables with informative columns of few values. sums: three columns, one the rounded sum of the others.
 # number: select_k() of amounts with zeros and of a column at a limit.
+# weights: select_k() of noise with an exponential amount, by number of rows and weights.
 # search: excess of W over the least of all fits of a data set, of which two have effort = 4; weak clusters.
 # time: user CPU seconds with and without a column at a limit, of large tables.
 # The remedies were set on other draws; bench/few-values.md has those of the seeds named there.
@@ -165,6 +166,24 @@ switch(if (length(arguments)) arguments[1L] else "noise",
       name <- paste0(names(designs)[i], if (weighted) ", weights 1 to 3")
       cat(name, ": right", sum(k == groups[i]), "of", length(k), "\n")
     }
+  },
+  weights = {
+    amount <- function(n) ifelse(stats::runif(n) < 0.6, 0, stats::rexp(n))
+    noise <- function(n) cbind(matrix(stats::rnorm(3 * n), n), amount(n))
+    share <- function(name, call) {
+      k <- vapply(first + seq_len(6L * draws), function(seed) {
+        set.seed(seed)
+        suppressWarnings(suppressMessages(call(noise(250))$k))
+      }, 0L)
+      cat(sprintf("%-22s clusters in %.2f of %d\n", name, mean(k > 1L), length(k)))
+    }
+    some <- function(x) sample(1:3, nrow(x), TRUE)
+    share("250 rows", function(x) select_k(x, 1:5))
+    share("weights of 2", function(x) select_k(x, 1:5, weights = rep(2, nrow(x))))
+    share("the rows twice", function(x) select_k(rbind(x, x), 1:5))
+    share("500 rows", function(x) select_k(rbind(x, noise(250)), 1:5))
+    share("weights 1 to 3", function(x) select_k(x, 1:5, weights = some(x)))
+    share("... divided by 2", function(x) select_k(x, 1:5, weights = some(x) / 2))
   },
   time = for (n in c(3000, 1e4, 2e4, 1e5, 4e5)) { # the first row compiles functions
     set.seed(first)

@@ -187,10 +187,10 @@ row_of_differences <- function(label, text, ours = "within") {
   row_of(label, vapply(shown, function(method) {
     column <- better_of(fair$fresh, method)
     difference <- fair$fresh[[ours]] - if (length(column)) fair$fresh[[column]] else NA
-    if (method == ours || all(is.na(difference))) "-" else text(difference[!is.na(difference)])
+    if (method == ours || method == "mixture" || all(is.na(difference))) "-" else text(difference[!is.na(difference)])
   }, ""))
 }
-mean_and_error <- function(d) sprintf("%.2f (%.2f)", mean(d), stats::sd(d) / sqrt(length(d)))
+mean_and_error <- function(d) sprintf("%.3f (%.3f)", mean(d), stats::sd(d) / sqrt(length(d)))
 readme <- between(readme, "public", c(
   row_of("", c("`\"within\"`", "`kgroups_mixture()`", shown[-(1:2)])), paste0("|---|", strrep("---:|", length(shown))),
   row_fair(sprintf("**mean of %d fresh tables**, chosen by a rule", nrow(fair$fresh)), fair$fresh),

@@ -27,6 +27,9 @@ pages <- list(
   "vignettes/other-packages.Rmd" = list(
     files = c("bench/readme.csv", "bench/fair.md"), given = c("1.7", "10,000", "100,000", "0.5")
   ),
+  "vignettes/theory.Rmd" = list(
+    files = c("bench/cluster-test.md", "bench/tests.md", "bench/dependent-changes.md"), given = c(".05", "0.05")
+  ),
   # settings of the paper's experiments
   "vignettes/reproduction.Rmd" = list(files = character(), given = c("5.2", "1.5", "1.8", "0.7")),
   "vignettes/articles/when-not.Rmd" = list(

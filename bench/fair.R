@@ -272,6 +272,43 @@ counts <- function(scores, method = "within") {
   )
   paste0("- ", vapply(others, compared, "", scores = scores, method = method), ".")
 }
+# Both calls of the package beside each other and the other methods (the better mean of columns as given and scaled): paired t
+# tests, p-values adjusted by Holm's method, and the ratio of mean to standard error if one table of each related pair is left out.
+related <- list(
+  c("Epi::bdendo", "Epi::bdendo11"), c("Lock5Data::Cars2015", "Lock5Data::Cars2020"),
+  c("aplore3::burn_eval_1", "aplore3::burn_eval_2"), c("mosaicData::Galton", "HistData::GaltonFamilies"),
+  c("openintro::births", "openintro::births14")
+)
+tests_of <- function(scores) {
+  better <- function(method) names(which.max(colMeans(scores[c(method, paste(method, "scaled"))], na.rm = TRUE)))
+  others <- c(better("k-means"), better("PAM"), better("Ward"), "mclust")
+  pairs <- rbind(c("mixture", "within"), cbind("within", others), cbind("mixture", others))
+  ratio <- function(d) mean(d) / (stats::sd(d) / sqrt(length(d)))
+  differences <- scores[pairs[, 1L]] - scores[pairs[, 2L]]
+  p <- vapply(differences, function(d) stats::t.test(d)$p.value, 0)
+  ways <- apply(expand.grid(rep(list(1:2), length(related))), 1L, function(which) {
+    out <- mapply(function(pair, i) pair[[i]], related, which)
+    vapply(differences[!scores$table %in% out, ], ratio, 0)
+  })
+  adjusted <- vapply(
+    apply(2 * stats::pt(-abs(ways), nrow(scores) - length(related) - 1L), 2L, stats::p.adjust, "holm", simplify = FALSE), min, 0
+  )
+  stopifnot(unlist(related) %in% scores$table, stats::complete.cases(differences))
+  c(
+    "| difference | mean (standard error) | median | p | p by Holm | ratio, one of each pair left out |", "|---|---|---|---|---|---|",
+    sprintf(
+      "| %s less %s | %.3f (%.3f) | %.3f | %.3f | %.2f | %.1f to %.1f |", pairs[, 1L], pairs[, 2L],
+      colMeans(differences), vapply(differences, stats::sd, 0) / sqrt(nrow(scores)),
+      vapply(differences, stats::median, 0), p, stats::p.adjust(p, "holm"), apply(ways, 1L, min), apply(ways, 1L, max)
+    ), "",
+    sprintf(
+      "Least p by Holm's method over the %d ways to leave out one of each pair: %.2f to %.2f. No method reaches .1 on %d of %d tables.",
+      ncol(ways), min(adjusted), max(adjusted),
+      sum(do.call(pmax, c(scores[unique(c("within", "mixture", paste(names(raw), "scaled"), names(raw), "mclust"))], na.rm = TRUE)) < 0.1),
+      nrow(scores)
+    )
+  )
+}
 if (length(part) == 0L) {
   fresh <- read_scores("bench/fair-fresh.csv")
   new <- read_scores("bench/fair-new.csv")
@@ -290,9 +327,11 @@ if (length(part) == 0L) {
     "that discriminant analysis finds need not be clusters: the highest mean of a method is far below 1. A difference of less than two",
     "standard errors is not shown by these tables. HDBSCAN and Genie were not run on them.", "", lines_of(fresh), "",
     "`within` beside", "", counts(fresh), "", "`mixture` beside", "", counts(fresh, "mixture"), "",
+    "Paired t tests, with the better mean of columns as given and scaled; the ratio is that of mean and standard error.", "",
+    tests_of(fresh), "", paste0("Related: ", paste(vapply(related, paste, "", collapse = " and "), collapse = ", "), "."), "",
     "## Older tables that had no part in the choice of a constant", "",
     "Flea, wholesale and dystrophy were among the tables on which the margin of the mixture was chosen.", "", lines_of(new), "", "`within` beside", "", counts(new),
-    "",
+    "", "`mixture` beside", "", counts(new, "mixture"), "",
     "## Tables on which constants were chosen (bench/learned.R)", "",
     "mclust: above twenty columns six models (EII, VII, EEI, VVI, EEE, VVV), started on 200 of the rows.", "",
     lines_of(old), "",

@@ -191,14 +191,14 @@ row_of_differences <- function(label, text, ours = "within") {
   }, ""))
 }
 mean_and_error <- function(d) sprintf("%.3f (%.3f)", mean(d), stats::sd(d) / sqrt(length(d)))
+better_and_worse <- function(d) sprintf("%d, %d", sum(d > 0.05), sum(d < -0.05))
 readme <- between(readme, "public", c(
   row_of("", c("`\"within\"`", "`kgroups_mixture()`", shown[-(1:2)])), paste0("|---|", strrep("---:|", length(shown))),
   row_fair(sprintf("**mean of %d fresh tables**, chosen by a rule", nrow(fair$fresh)), fair$fresh),
   row_of_differences("there `\"within\"` less the method (standard error)", mean_and_error),
   row_of_differences("there `kgroups_mixture()` less the method (standard error)", mean_and_error, "mixture"),
-  row_of_differences("tables on which `\"within\"` is better, worse by more than .05", function(d) {
-    sprintf("%d, %d", sum(d > 0.05), sum(d < -0.05))
-  }),
+  row_of_differences("tables on which `\"within\"` is better, worse by more than .05", better_and_worse),
+  row_of_differences("tables on which `kgroups_mixture()` is", better_and_worse, "mixture"),
   row_fair(sprintf("mean of %d older tables, chosen by a rule", nrow(fair$new)), fair$new),
   row_fair(sprintf("mean of %d tables, constants chosen on them", nrow(fair$old)), fair$old)
 ))

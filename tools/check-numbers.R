@@ -94,15 +94,15 @@ for (page in names(pages)) {
 }
 cat(sprintf("numbers: %d checked, %d in no file\n", checked, wrong))
 
-# ---- README.md is one screen: at most 66 numbers outside code and links, those of its tables included ----
+# ---- README.md is one screen: at most 90 numbers outside code and links, those of its tables included ----
 
 readme <- readLines("README.md")
 fence <- grepl("^```", readme)
 readme <- readme[!(cumsum(fence) %% 2L == 1L | fence)]
 readme <- gsub("`[^`]*`|\\]\\([^)]*\\)|<!--.*?-->|^[0-9]+[.] ", " ", readme)
 count <- sum(lengths(regmatches(readme, gregexpr("(?<![\\w.])[0-9]*[.]?[0-9][0-9,]*(?![\\w])", readme, perl = TRUE))))
-cat(sprintf("README.md: %d numbers, at most 66\n", count))
-wrong <- wrong + (count > 66)
+cat(sprintf("README.md: %d numbers, at most 90\n", count))
+wrong <- wrong + (count > 90)
 
 # ---- the page of standards: files and topics ----
 

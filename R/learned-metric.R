@@ -546,8 +546,9 @@ columns_line <- function(text, labels, most = 8L) {
 #' proportional to a power of the determinant of the within scatter (Friedman and Rubin 1967). For `rho_power(1)` M is a
 #' scatter of pairs, which heavy tails affect less.
 #'
-#' Units, scaling and correlations of the numeric columns do not matter: after any invertible linear map of the columns
-#' the objective attains the same minimum at the same partition. Columns of categories keep their coding. Missing cells
+#' Units of the numeric columns do not matter, nor do correlations of continuous ones: after any invertible linear map of
+#' columns without frequent values the objective attains the same minimum at the same partition. Columns of categories
+#' keep their coding. Missing cells
 #' are imputed first. `sigma` of [rho_gaussian()] and [rho_exponential()] is in the unit of the metric, in which the
 #' determinant of the total covariance is 1.
 #'

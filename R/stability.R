@@ -36,7 +36,7 @@
 #' From a graph as many edges as it has are drawn with replacement; the distinct ones, some 63 % of them, with all
 #' vertices, are clustered. A sample of a sparse graph may have too few edges to show its communities.
 #' @section Reading the numbers:
-#' Hennig's rule of thumb: a cluster with a mean Jaccard coefficient below 0.6 is not stable, and below 0.75 it is
+#' The convention of `fpc::clusterboot()`: a cluster with a mean Jaccard coefficient below 0.6 is not stable, and below 0.75 it is
 #' doubtful. One of 0.75 and more is stable, of 0.85 and more highly stable. A cluster that is recovered in fewer than
 #' three of four samples is called doubtful here, whatever its mean. A stable cluster need not be a true one: a fixed
 #' cut through a single cloud can be stable too. The stability of two fits can be compared if their metrics differ, and
@@ -224,7 +224,7 @@ print.kgroups_stability <- function(x, digits = 2, ...) {
   invisible(x)
 }
 
-# Hennig's bounds of the mean; stable is only a cluster that most samples recover.
+# The bounds of fpc::clusterboot() on the mean; stable is only a cluster that most samples recover.
 stability_reading <- function(jaccard, recovered) {
   text <- c("not stable", "doubtful", "stable", "highly stable")
   level <- findInterval(jaccard, c(0.6, 0.75, 0.85)) + 1L

@@ -212,11 +212,20 @@ kinds <- if (length(arguments) > 2L) intersect(strsplit(arguments[3L], ",")[[1L]
 cat("# Communities\n\nMade by `bench/communities.R`, whose head explains the columns;", draws, "draws a family, seed", seed, "\n")
 for (kind in kinds) {
   cat("\n| ", kind, " | score | k | seconds | Leiden |\n|", strrep("---|", 5), "\n", sep = "")
-  rows <- vapply(families[[kind]], function(family) {
-    rowMeans(vapply(seed + seq_len(draws), function(one) measured(family, one), numeric(4)))
-  }, numeric(4))
+  all <- vapply(families[[kind]], function(family) {
+    vapply(seed + seq_len(draws), function(one) measured(family, one), numeric(4))
+  }, matrix(0, 4, draws))
+  rows <- apply(all, c(1, 3), mean)
   rows <- cbind(rows, mean = rowMeans(rows))
   cat(sprintf("| %s | %.2f | %.1f | %.2f | %.2f |\n", colnames(rows), rows[1, ], rows[2, ], rows[3, ], rows[4, ]), sep = "")
+  if (draws > 1L) {
+    # with these families fixed: over the draws
+    se <- function(values) sqrt(sum(apply(values, 2, stats::var) / draws)) / ncol(values)
+    cat(sprintf(
+      "\nStandard errors of the means: %.3f, Leiden %.3f; of the difference (%.3f) %.3f.\n", se(all[1, , ]), se(all[4, , ]),
+      mean(all[1, , ] - all[4, , ]), se(all[1, , ] - all[4, , ])
+    ))
+  }
 }
 
 # Networks of igraphdata: modularity with all weights; index with the labels of the vertices, if there are some.

@@ -59,6 +59,14 @@ claim("README", "thyroid .61, mixture .85, mclust .88; breast cancer: within .39
     all(abs(c(wdbc$within, unlist(scaled), wdbc$mixture) - c(0.39, 0.57, 0.67, 0.71)) < 0.0051) &&
     round(old$mixture[old$table == "thyroid"], 2) == 0.85
 })
+claim("graphs", "eight types of cells: the mixture and \"within\" find all, columns as given do not", {
+  set.seed(4)
+  type <- sample(8, 3000, replace = TRUE, prob = c(30, 20, 15, 12, 10, 6, 4, 3))
+  deviation <- 6 / sqrt(1:50)
+  centres <- 0.8 * matrix(rnorm(8 * 50), 8) * rep(deviation, each = 8)
+  cells <- centres[type, ] + 0.6 * matrix(rnorm(3000 * 50), 3000) * rep(pmax(deviation, 1), each = 3000)
+  rand(type, within(cells, 8)) == 1 && rand(type, kgroups_mixture(cells, 8)) == 1 && rand(type, kgroups(cells, 8)) == 0.81
+})
 claim("README", "no linear map changes the clusters by \"within\"", {
   fit <- within(flowers, 3)
   all(replicate(10, rand(fit$cluster, within(as.matrix(flowers) %*% matrix(rnorm(16), 4), 3))) == 1)

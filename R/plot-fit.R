@@ -546,7 +546,6 @@ units_figure <- function(fit, call = rlang::caller_env()) {
   points <- function(at, cluster, panel) data.frame(
     x = at[, 1L], y = at[, 2L], group = as_cluster(cluster, fit$k), panel = panel
   )
-  number_places <- function(frame) cbind(projected_means(frame), panel = frame$panel[1L])
   of_units <- points(at, units$cluster, panels[1L])
   of_rows <- points(place, fit$cluster[rows], panels[2L])
   names <- if (nrow(units) <= most_named) cbind(of_units[c("x", "y", "panel")], label = brief_names(units$unit))
@@ -555,7 +554,7 @@ units_figure <- function(fit, call = rlang::caller_env()) {
     list(
       new_layer("point", of_rows, size = 0.5, alpha = if (length(rows) > 500L) 0.4),
       new_layer("point", of_units, size = 1.2, key = TRUE),
-      name_layer(names), number_layer(rbind(number_places(of_units), number_places(of_rows)), fit$k)
+      name_layer(names), number_layer(cbind(projected_means(of_units), panel = panels[1L]), fit$k)
     ),
     subtitle = "units by their energy distances", groups = cluster_groups(fit$k), panels = panels
   )

@@ -206,6 +206,10 @@ parts$"k-tables" <- function() {
     found == k
   }, numeric(3))
   row_of("share right", rowMeans(all))
+  cat(sprintf(
+    "\n%d tables; only the default is right on %d, only the elbow ratio on %d.\n", ncol(all), sum(all[1, ] > all[3, ]),
+    sum(all[3, ] > all[1, ])
+  ))
 }
 
 # Tables that nothing was set on, by a rule that was written before any of them was clustered: the data frames of the

@@ -115,6 +115,7 @@ head_line(
 for (name in names(results)) means(name, results[[name]])
 means("the first five shapes", shapes)
 means("..., at most 2,500 rows", shapes[shapes[, "n"] <= 2500, ])
+means("..., without fcps", do.call(rbind, results[setdiff(batteries, "fcps")]))
 cat("\n")
 head_line("set", "n", "d", shown)
 for (name in names(results)) {

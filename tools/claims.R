@@ -300,6 +300,13 @@ claim("choosing", "dermatology: the most stable semimetric, rho_connected(), is 
   x$age[is.na(x$age)] <- mean(x$age, na.rm = TRUE)
   rand(patients$class, kgroups(x, 6, semimetric = rho_connected(), standardize = TRUE)) < 0.4
 })
+claim("shapes", "two rings: 8 branches, the largest gap is 4.4 times the threshold, the next 1.6", {
+  angle <- runif(300, 0, 2 * pi)
+  rings <- rep(c(1, 2.5), c(100, 200)) * cbind(cos(angle), sin(angle)) + rnorm(600, sd = 0.1)
+  found <- kgroups(rings, 2, semimetric = rho_connected())$semimetric$found
+  gaps <- sort(found$merges$height, decreasing = TRUE) / found$threshold
+  found$branches == 8 && all(round(gaps[1:2], 1) == c(4.4, 1.6))
+})
 claim("shapes", "the best of all partitions of few values is one into runs", {
   all(replicate(5, {
     x <- rnorm(7)

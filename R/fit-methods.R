@@ -170,7 +170,7 @@ approximation_text <- function(approx) {
     ),
     if (!approx$polished) {
       sprintf(
-        "W is approximate: about %s %% (+- %s) above the exact W of this partition (%d pairs)",
+        "W is approximate: about %s %% (standard error %s) above the exact W of this partition (%d pairs)",
         percent(approx$error), percent(approx$error_se), approx$pairs
       )
     }

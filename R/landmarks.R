@@ -225,19 +225,19 @@ features_problem <- function(problem, features) {
 #' the start of Hartigan's method on all observations. Bounds on the distances to the means skip most observations once
 #' the means have converged.
 #'
-#' The error is estimated from random pairs of observations within the clusters.
+#' The error is estimated from random pairs of observations within the clusters. The print has the estimate and its
+#' standard error, in per cent of the exact W.
 #'
 #' @section Choosing m:
 #' The error falls slowly for rough semimetrics (small \eqn{\alpha}{alpha} of [rho_power()],
-#' small `sigma`) and in many dimensions, fast for smooth ones. The labels are often much
-#' better than the error of W suggests, as most of it is common to all good partitions. Compare the
-#' labels of two calls with different landmarks; if they differ more than you like, double
-#' `m` or set `polish = TRUE`.
+#' small `sigma`) and in many dimensions, fast for smooth ones. Most of it is common to all good partitions, so the
+#' exact W of the partition found is much nearer to that of the exact fit than the error of W suggests. Compare the
+#' labels of two calls with different landmarks. If they differ more than you accept, double `m` or set `polish = TRUE`.
 #'
 #' @section Complexity: Time \eqn{O(n m (d + m))}{O(n m (d + m))} for the features and \eqn{O(n m k)}{O(n m k)} for the
-#'   first sweeps, less for the later ones; memory \eqn{4 n m}{4 n m} bytes. Up to about 20,000 observations in few
-#'   columns the exact fit takes no longer; above 2000 it replaces the landmarks where `k * m` is above `n * (d + 4) /
-#'   2`. Data that do not fit: [row_blocks()].
+#'   first sweeps, less for the later ones; memory \eqn{2 n m}{2 n m} bytes above a million values. Up to about 20,000
+#'   observations in few columns the exact fit takes no longer; above 2000 it replaces the landmarks where `k * m` is
+#'   above `n * (d + 4) / 2`. Data that do not fit: [row_blocks()].
 #' @references
 #' Williams CKI, Seeger M (2001). "Using the Nyström Method to Speed Up Kernel Machines."
 #' *Advances in Neural Information Processing Systems*, 13, 682-688.

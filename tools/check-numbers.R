@@ -25,7 +25,7 @@ pages <- list(
   "vignettes/tables.Rmd" = list(files = "vignettes/tables.csv", given = character()),
   "vignettes/shapes.Rmd" = list(files = c("bench/connected-public.md", "bench/connected-suite.md", "bench/dependent-changes.md"), given = c(".02", ".85", "4.4")),
   "vignettes/graphs.Rmd" = list(files = "bench/communities.md", given = c("4.7", "196.1", "5.2", "1.5", ".02", "0.55", ".82", ".05", "1.25")),
-  "vignettes/large.Rmd" = list(files = c("vignettes/large.csv", "bench/scale.md", "bench/readme.csv"), given = NA),
+  "vignettes/large.Rmd" = list(files = c("vignettes/large.csv", "bench/landmarks.md"), given = "100,000"),
   "vignettes/other-packages.Rmd" = list(
     files = c("bench/readme.csv", "bench/fair.md"), given = c("1.7", "10,000", "100,000", "0.5")
   ),

@@ -2,6 +2,8 @@
 # Table III: mean accuracies of every method over simulated data sets, NMI of single starts.
 # The article "experiments" reads the two files that this writes into vignettes/articles/.
 #   Rscript bench/experiments.R                 (about six minutes on one core)
+#   Rscript bench/experiments.R PART ...        (experiments by name, such as "many clusters", or "public", or "chance" for
+#                                               its random labels alone: the others keep their rows)
 #   Rscript bench/experiments.R quick           (few runs, to see that it works; writes nothing)
 # Uses mclust, mlbench, gclus and datasetsICR beside the package itself.
 
@@ -9,6 +11,8 @@ library(kgroups)
 suppressPackageStartupMessages(library(mclust))
 
 quick <- "quick" %in% commandArgs(TRUE)
+parts <- setdiff(commandArgs(TRUE), "quick")
+selected <- function(part) !length(parts) || part %in% parts
 shortened <- function(runs) if (quick) 2 else runs
 runs_mclust <- 5 # of the same data sets: a mixture takes longer than all the others together
 
@@ -101,6 +105,7 @@ spirals <- function(n = 150) {
 synthetic <- list()
 measure <- function(experiment, setting, make, k, rho = rho_power(1), label = "rho_power(1)",
                     which = names(methods), runs = 50, nstart = 5, with_mclust = FALSE) {
+  if (!selected(experiment)) return(invisible())
   runs <- shortened(runs)
   scores <- vapply(seq_len(runs), function(run) {
     # the data depend on no method, no method on another
@@ -153,13 +158,20 @@ for (n in c(10, 25, 50, 100, 200, 400)) {
   }
 }
 
+# the default call searches longer than five starts take: k-means with as much effort too
+methods[["k-means, 100 starts"]] <- function(x, k, rho, nstart) {
+  suppressWarnings(kmeans(x, k, iter.max = 100, nstart = 100)$cluster)
+}
 for (k in c(2, 5, 10, 20, 30, 40, 50)) {
   measure("many clusters", k, function() grid(k), k, runs = 20)
 }
+methods[["k-means, 100 starts"]] <- NULL
 
+methods[["spectral, base at the mean"]] <- function(x, k, rho, nstart) spectral(scale(x, scale = FALSE), k, rho, nstart)
 for (m in c(0, 80, 160, 200, 240)) {
   measure("unbalanced", m, function() unbalanced(m), 2, runs = 20, with_mclust = TRUE)
 }
+methods[["spectral, base at the mean"]] <- NULL
 
 for (rho in c("rho_power(1)", "rho_power(1/2)", "rho_exponential(2)", "rho_gaussian(2)", "rho_connected()")) {
   measure("cigars", 200, cigars, 2, eval(str2lang(rho)), rho,
@@ -186,13 +198,22 @@ for (rho in c("rho_power(1)", "rho_gaussian(0.5)", "rho_connected()")) {
 synthetic <- do.call(rbind, synthetic)
 synthetic$method[synthetic$method == "25 random starts"] <- "kernel k-groups, 25 random starts"
 methods[["25 random starts"]] <- NULL
-save_table <- function(table, file) {
+# Rows of the same parts are replaced; `by` is the column of the parts.
+save_table <- function(table, file, by) {
+  if (is.null(table)) return(invisible())
   if (quick) return(invisible(print(utils::head(table))))
-  write.csv(table, file.path("vignettes/articles", file), row.names = FALSE)
+  file <- file.path("vignettes/articles", file)
+  if (length(parts)) {
+    old <- read.csv(file)
+    table <- rbind(old[!old[[by]] %in% table[[by]], ], table)
+  }
+  write.csv(table, file, row.names = FALSE)
 }
-save_table(synthetic, "experiments-synthetic.csv")
+save_table(synthetic, "experiments-synthetic.csv", "experiment")
 
 # ---- public data ----
+
+if (!selected("public") && !selected("chance")) quit("no")
 
 from_package <- function(package, name) {
   place <- new.env()
@@ -235,22 +256,25 @@ counted <- function(data, standardised, method, nmi) {
 
 rho <- rho_exponential(2)
 table_3 <- list()
+add <- function(...) table_3[[length(table_3) + 1]] <<- counted(...)
 for (name in names(public)) {
+  truth <- public[[name]]$truth
+  k <- length(unique(truth))
+  nmi <- function(cluster) if (anyNA(cluster)) NA else compare_clusters(truth, cluster, "nmi")
+  over_seeds <- function(labels) vapply(seq_len(shortened(100)), function(seed) {
+    set.seed(seed)
+    nmi(quietly(labels()))
+  }, 0)
+  # mean of random labels of the sizes of the classes
+  by_chance <- if (selected("public") || selected("chance")) mean(over_seeds(function() sample(truth)))
   for (standardised in c(TRUE, FALSE)) {
+    if (length(by_chance)) add(name, standardised, "random labels", by_chance)
+    if (!selected("public")) next
     x <- public[[name]]$x
     if (standardised) x <- scale(x)
-    truth <- public[[name]]$truth
-    k <- length(unique(truth))
-    nmi <- function(cluster) if (anyNA(cluster)) NA else compare_clusters(truth, cluster, "nmi")
-    for (method in names(methods)) {
-      values <- vapply(seq_len(shortened(100)), function(seed) {
-        set.seed(seed)
-        nmi(quietly(methods[[method]](x, k, rho, 1)))
-      }, 0)
-      table_3[[length(table_3) + 1]] <- counted(name, standardised, method, values)
-    }
-    table_3[[length(table_3) + 1]] <- counted(name, standardised, "Gaussian mixture", nmi(mixture(x, k)))
+    for (method in names(methods)) add(name, standardised, method, over_seeds(function() methods[[method]](x, k, rho, 1)))
+    add(name, standardised, "Gaussian mixture", nmi(mixture(x, k)))
     message(name, " ", standardised, " ", format(Sys.time(), "%H:%M:%S"))
   }
 }
-save_table(do.call(rbind, table_3), "experiments-public.csv")
+save_table(do.call(rbind, table_3), "experiments-public.csv", "method")

@@ -199,6 +199,15 @@ claim("figures", "no single column separates the penguins, two do", {
   alone <- vapply(birds[3:6], function(one) compare_clusters(birds$species, kgroups(one, 3)), 0)
   max(alone) < 0.9 && compare_clusters(birds$species, within(birds[3:4], 3)) > 0.8
 })
+claim("experiments", "bounded semimetric, n = 200: kernel k-means stays at its start", {
+  passes <- vapply(1:10, function(seed) {
+    set.seed(seed)
+    x <- matrix(rnorm(200 * 20), 200) * rep(c(sqrt(0.5), 1), each = 100)
+    x[101:200, 1:5] <- x[101:200, 1:5] + 0.5
+    kernel_kmeans(x, 2, semimetric = rho_exponential(1), init = "kmeans++")$iterations
+  }, 0L)
+  mean(passes == 1) > 0.7
+})
 claim("figures", "the test of splits rejects one cluster for cluster 3 and the rest alone; widths of noise are positive", {
   fit <- within(birds[3:6], 3)
   splits <- cluster_test(fit, tree = kgroups_tree(fit))

@@ -6,18 +6,19 @@ public <- read.csv("experiments-public.csv")
 public <- public[rep(seq_len(nrow(public)), public$starts), ]
 options(knitr.kable.NA = "")
 order_of <- c(
-  "k-means, Lloyd", "k-means, Hartigan-Wong", "Gaussian mixture",
-  "spectral", "kernel k-means", "kernel k-groups",
-  "kernel k-groups, 25 random starts", "kgroups(), default call"
+  "k-means, Lloyd", "k-means, Hartigan-Wong", "k-means, 100 starts",
+  "Gaussian mixture", "spectral", "spectral, base at the mean", "kernel k-means", "kernel k-groups",
+  "kernel k-groups, 25 random starts", "kgroups(), default call",
+  "random labels"
 )
 # Four colours: k-means, what is neither, kernel methods as the paper has them, and
 # ours; within a colour a full sign with a full line and an empty one with a dashed line.
 style <- data.frame(
-  colour = colours[c("grey", "grey", "orange", "orange", "blue", "blue", "blue", "vermilion")],
-  sign = c(1, 16, 15, 0, 2, 17, 6, 18), line = c(2, 1, 1, 2, 2, 1, 3, 1),
+  colour = colours[c("grey", "grey", "grey", "orange", "orange", "orange", "blue", "blue", "blue", "vermilion", "grey")],
+  sign = c(1, 16, 10, 15, 0, 7, 2, 17, 6, 18, 4), line = c(2, 1, 3, 1, 2, 3, 2, 1, 3, 1, 3),
   short = c(
-    "k-means, Lloyd", "k-means, H-W", "mixture", "spectral", "kernel k-means",
-    "kernel k-groups", "25 random starts", "default call"
+    "k-means, Lloyd", "k-means, H-W", "H-W, 100 starts", "mixture", "spectral", "centred",
+    "kernel k-means", "kernel k-groups", "25 random starts", "default call", "random labels"
   ),
   row.names = order_of
 )

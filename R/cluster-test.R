@@ -140,17 +140,25 @@ cluster_test <- function(x, semimetric = rho_power(1), tree = NULL, splits = 5, 
   )
 }
 
-# Return p of the test for a problem, as select_k() reports it; NA with weights or categories, with groups of rows, which
-# are not independent, and with gaps, which all observations define.
+# Return p of the test for a problem, as select_k() reports it; NA where it is not tested.
 one_cluster_p <- function(problem, control = new_control()) {
-  numbers <- uses_all_pairs(problem) && min(problem$w) == max(problem$w) && !has_categories(problem) &&
-    is.null(control$together) && !is_connected(problem$semimetric) &&
-    (!is.null(problem$points) || !is.null(problem$distances) || is.null(problem$semimetric))
-  if (numbers && problem$n >= 10L) {
+  if (is.null(untested(problem, control))) {
     test_one_cluster(problem, cluster_test_defaults$splits, control)$p.value
   } else {
     NA_real_
   }
+}
+
+# Why one cluster is not tested; NULL if it is. Rows in groups are not independent, and all observations define gaps.
+untested <- function(problem, control) {
+  why <- c(
+    weights = min(problem$w) != max(problem$w), categories = has_categories(problem),
+    "rows in groups" = !is.null(control$together), gaps = is_connected(problem$semimetric),
+    "few rows" = problem$n < 10L,
+    "no matrix of distances" = !uses_all_pairs(problem) ||
+      is.null(problem$points) && is.null(problem$distances) && !is.null(problem$semimetric)
+  )
+  if (any(why)) names(which.max(why))
 }
 
 # ---- one cloud ----
@@ -167,21 +175,28 @@ test_one_cluster <- function(problem, splits, control = halves_control(), rows =
 # Two groups of each half, in a metric that it learns itself, so that the other half stays independent of it.
 halves_control <- function(learned = FALSE) new_control(2L, metric = learned)
 
-# Return p of the test of one cluster for a fit, on at most 1000 rows with coordinates, the same at each call; NULL
-# without them, and where one_cluster_p() has none.
-p_of_one_cluster <- function(fit) {
-  alike <- length(unique(fit$weights)) < 2L && is.null(fit$constraints$together)
-  points <- if (fit$k > 1L && alike && !is_connected(fit$semimetric)) {
-    tryCatch(fit_test_data(fit, NULL), kg_error = function(e) NULL)
-  }
-  rows <- setdiff(thinned_rows(fit$cluster, 1000L), which(is_noise(fit)))
-  if (!is.matrix(points) || inherits(points, "kgroups_gram") || length(rows) < 10L) {
+# Return list(p) or list(untested), the reason, for a fit: the test of one cluster on at most 1000 rows, the same at
+# each call. NULL for one cluster and for graphs.
+one_cluster_of <- function(fit) {
+  if (fit$k == 1L || !has_distances(fit) || is.null(fit$kept$problem)) {
     return(NULL)
   }
-  kept_stream({
-    set_stream(half_stream)
-    test_one_cluster(as_problem(points[rows, , drop = FALSE], fit$semimetric), 3L, halves_control(is_learned(fit)))
-  })$p.value
+  problem <- kept_data(fit, NULL)$problem
+  rows <- setdiff(thinned_rows(fit$cluster, 1000L), which(is_noise(fit)))
+  points <- if (is_learned(fit) && !has_categories(problem)) fit_test_data(fit, NULL) else problem$points
+  part <- if (is.null(points)) sampled_problem(selection_part(problem), rows) else as_problem(
+    points[rows, , drop = FALSE], fit$semimetric, problem$w[rows]
+  )
+  part$blueprint <- problem$blueprint
+  why <- untested(part, fit$kept$control)
+  if (is.null(why)) {
+    list(p = kept_stream({
+      set_stream(half_stream)
+      test_one_cluster(part, 3L, halves_control(is_learned(fit)))
+    })$p.value)
+  } else {
+    list(untested = why)
+  }
 }
 
 # Return list(dip, p.value, p.splits, projected): for each split the dips and the valleys of both halves, each combined

@@ -222,12 +222,13 @@ description_types <- c("coefficients", "distributions")
 #'   `"distributions"`, the variables with the largest coefficients by cluster, numbers as box plots and
 #'   categories as shares.
 #' @param top The largest number of variables to draw, those with the largest coefficients first. Default 20
-#'   for coefficients (10 on a device below five inches), 6 for distributions.
+#'   for coefficients and 6 for distributions, 10 and 4 on a device below five inches.
 #' @export
 as_figure.kgroups_description <- function(x, type = c("coefficients", "distributions"), top = NULL, ...) {
   call <- rlang::caller_env()
   type <- check_choice(type, "type", description_types, call = call)
-  top <- check_count(top %||% if (type == "distributions") 6 else if (is_narrow()) 10 else 20, "top", 1, call = call)
+  most <- if (type == "distributions") c(6, 4) else c(20, 10)
+  top <- check_count(top %||% most[1L + is_narrow()], "top", 1, call = call)
   shown <- top_variables(x, type, top)
   title <- sprintf("%s differs most between a cluster and the rest", x$variables[shown[1L]])
   if (length(x$sizes) == 2L) title <- sprintf("%s differs most between the clusters", x$variables[shown[1L]])
@@ -266,36 +267,53 @@ coefficients_figure <- function(x, shown, title) {
 
 # A panel a variable: boxes of numbers, stacked shares of levels, ordered or not.
 distributions_figure <- function(x, shown, title) {
-  panels <- vapply(shown, function(j) {
-    unit <- value_unit(x$columns[[j]])
-    paste0(x$variables[j], if (nzchar(unit)) sprintf(" (%s)", unit))
-  }, "")
-  layers <- Map(function(j, panel) {
-    column <- x$columns[[j]]
+  columns <- x$columns[shown]
+  dated <- vapply(columns, function(column) column$type %in% c("date", "time"), NA)
+  panels <- mapply(function(column, name, dated) {
+    unit <- if (dated) "" else value_unit(column)
+    paste0(name, if (nzchar(unit)) sprintf(" (%s)", unit))
+  }, columns, x$variables[shown], dated)
+  clusters <- named_axis(names(x$sizes), "cluster")
+  # letters of a level in a bar
+  letters <- (figure_size()[1L] / panel_columns(panels) - 0.45) * 0.8 / length(x$sizes) / 0.05
+  layers <- Map(function(j, column, panel) {
     categories <- length(column$levels) > 0L
-    if (categories) share_layers(level_shares(x, j), panel) else box_layers(split(column$values, x$cluster), panel)
-  }, shown, panels)
-  new_figure(
+    if (categories) share_layers(level_shares(x, j), panel, letters) else {
+      box_layers(split(column$values, x$cluster), panel)
+    }
+  }, shown, columns, panels)
+  out <- new_figure(
     title, do.call(c, layers),
     subtitle = far_note(sum(vapply(layers, function(one) attr(one, "far") %||% 0L, 0L))),
-    groups = cluster_groups(length(x$sizes)), x = named_axis(names(x$sizes), "cluster"), panels = panels
+    groups = cluster_groups(length(x$sizes)), x = clusters, panels = panels
   )
+  # dates have marks of their own
+  if (any(dated)) {
+    out$axes <- stats::setNames(lapply(columns, function(column) {
+      list(x = clusters, y = if (column$type %in% c("date", "time")) {
+        values <- as.double(column$values)
+        column_axis(column, values, limits = range(values, finite = TRUE))
+      })
+    }), panels)
+  }
+  out
 }
 
 # Shares of levels (rows) in clusters (columns), one upon the other, the first level at the foot, with their names in
-# the bars that are high enough.
-share_layers <- function(share, panel) {
+# the bars that are high enough, in so many letters.
+share_layers <- function(share, panel, letters) {
   top <- matrix(apply(share, 2L, cumsum), nrow(share))
   at <- as.vector(col(share))
   bars <- data.frame(
     xmin = at - 0.4, xmax = at + 0.4, ymin = as.vector(top - share), ymax = as.vector(top),
     group = as_cluster(at, ncol(share)), alpha = as.vector(0.2 + 0.6 * row(share) / nrow(share))
   )
-  names <- data.frame(x = at, y = as.vector(top - share / 2), label = brief_names(rownames(share), 8L)[row(share)])
+  levels <- brief_names(rownames(share), floor(max(letters, 4)))
+  names <- data.frame(x = at, y = as.vector(top - share / 2), label = levels[row(share)])
   bars$panel <- names$panel <- rep(panel, length(share))
   list(
     new_layer("rect", bars[as.vector(share) > 0, ]),
-    new_layer("text", names[as.vector(share) >= 0.08, ], size = 0.7, cells = 2L * ncol(share))
+    if (letters >= 4) new_layer("text", names[as.vector(share) >= 0.08, ], size = 0.7, thin = TRUE)
   )
 }
 

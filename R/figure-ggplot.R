@@ -20,8 +20,11 @@ ggplot_figure <- function(figure, call = rlang::caller_env()) {
   }
   cleared <- clear_numbers(figure)
   # few clusters without their numbers have a legend
-  left <- number_count(figure$layers) - number_count(cleared)
-  if (left > 0L && nrow(figure$groups) <= 8L && is.null(figure$panels)) figure$legend <- TRUE
+  if (number_count(cleared) < number_count(figure$layers) && is.null(figure$panels)) {
+    few <- nrow(figure$groups) <= 8L
+    figure$legend <- figure$legend || few
+    if (!few) figure$subtitle <- c(figure$subtitle, "numbers that would touch another are left out")
+  }
   figure$layers <- cleared
   out <- ggplot2::ggplot() + lapply(figure$layers, ggplot_layer, figure$groups) +
     ggplot2::scale_alpha_identity() + ggplot2::scale_size_identity() + ggplot_groups(figure$groups, figure$legend) +
@@ -33,21 +36,31 @@ ggplot_figure <- function(figure, call = rlang::caller_env()) {
     lapply(c("x", "y"), if (is.null(figure$axes)) ggplot_axis else panel_axis, figure)
   # coord_cartesian() has one pair of limits for all panels; scales have their own
   if (!is.null(figure$panels)) {
-    most <- max(10, 115 * (wide / panel_columns(figure) - 0.4) / (0.8 * points[["title"]]))
+    # panels with the same names along y have them once
+    shared <- isTRUE(figure$y$named)
+    most <- max(10, 115 * (frame_inches(figure)[1L] - 0.1 - 0.2 * !shared) / (0.8 * points[["title"]]))
     brief <- function(text) {
       paste(vapply(strsplit(text, " ", fixed = TRUE)[[1L]], brief_names, "", floor(most)), collapse = " ")
     }
     short <- function(labels) lapply(labels, function(text) wrapped(vapply(as.character(text), brief, ""), most))
     panels <- ggplot2::vars(factor(.data$panel, figure$panels))
-    return(out + names_room(figure) + ggplot2::facet_wrap(panels, scales = "free", labeller = short))
+    scales <- if (shared) "free_x" else "free"
+    columns <- panel_columns(figure$panels)
+    return(out + names_room(figure) + ggplot2::facet_wrap(panels, ncol = columns, scales = scales, labeller = short))
   }
   ends <- if (figure$equal) equal_limits(figure) else list(x = figure$x$limits, y = figure$y$limits)
   coordinates <- if (figure$equal) ggplot2::coord_equal else ggplot2::coord_cartesian
   whole <- is.null(ends$x) && is.null(ends$y) || any(kinds_of(figure) == "text")
-  out + coordinates(xlim = ends$x, ylim = ends$y, clip = if (whole) "off" else "on")
+  coordinates <- coordinates(xlim = ends$x, ylim = ends$y, clip = if (whole) "off" else "on")
+  # one that a user adds replaces it without a message
+  coordinates$default <- TRUE
+  out + (if (!figure$equal) names_room(figure)) + coordinates
 }
 
-panel_columns <- function(figure) if (is.null(figure$panels)) 1L else grDevices::n2mfrow(length(figure$panels))[1L]
+# Panels beside each other: at most two on a narrow device.
+panel_columns <- function(panels) {
+  if (is.null(panels)) 1L else min(grDevices::n2mfrow(length(panels))[1L], if (is_narrow()) 2L)
+}
 
 # The range of the points of a figure, or of one of its panels, along x or y.
 figure_range <- function(figure, side, panel = NULL) {
@@ -60,16 +73,19 @@ figure_range <- function(figure, side, panel = NULL) {
 
 # Limits of axes of equal units with which the plane fills the device.
 equal_limits <- function(figure) {
-  ends <- lapply(c(x = "x", y = "y"), figure_range, figure = figure)
+  corners <- do.call(rbind, name_corners(figure))
+  ends <- lapply(c(x = "x", y = "y"), function(side) range(figure_range(figure, side), corners[[side]]))
   units <- max(vapply(ends, diff, 0) / frame_inches(figure))
   Map(function(range, inches) range + c(-0.5, 0.5) * max(0, units * inches - diff(range)), ends, frame_inches(figure))
 }
 
-# Inches of a panel, about.
+# Inches of a panel, about, without the names along y and the legend.
 frame_inches <- function(figure) {
-  columns <- panel_columns(figure)
+  columns <- panel_columns(figure$panels)
   rows <- ceiling(max(1L, length(figure$panels)) / columns)
-  pmax(0.5, figure_size() - c(0.8, 1.2)) / c(columns, rows)
+  names <- if (isTRUE(figure$y$named)) 0.065 * max(nchar(figure$y$labels)) else 0
+  legend <- figure$legend * if (is_narrow()) c(0, 0.3) else c(0.9, 0)
+  pmax(0.5, figure_size() - c(0.8 + names, 1.2) - legend) / c(columns, rows)
 }
 
 number_count <- function(layers) {
@@ -94,39 +110,43 @@ clear_numbers <- function(figure) {
   }
   layers <- figure$layers
   is_number <- kinds_of(figure) == "number"
-  if (!any(is_number)) {
-    return(layers)
-  }
   layers[is_number] <- lapply(layers[is_number], function(layer) {
     by_panel(layer, function(data, panel) clear_of(data, stars_of(figure), units(panel), 2 * number_radius(layer)))
   })
   at <- do.call(rbind, lapply(layers[is_number], `[[`, "data"))
-  radius <- number_radius(layers[is_number][[1L]])
+  radius <- if (any(is_number)) number_radius(layers[is_number][[1L]])
   is_name <- vapply(layers, function(layer) isTRUE(layer$style$above), NA)
   layers[is_name] <- lapply(layers[is_name], function(layer) {
     by_panel(layer, function(data, panel) {
       numbers <- if (nzchar(panel)) at[at$panel == panel, ] else at
-      covers <- covered_names(data, numbers, units(panel), radius) | covered_names(data, data, units(panel), 0.02)
+      covers <- covered_names(data, data, units(panel), 0.02)
+      if (NROW(numbers)) covers <- covers | covered_names(data, numbers, units(panel), radius)
       data[!covers, ]
     })
   })
   layers
 }
 
-# Panels with room for the names above their points, which the edges would cut.
-names_room <- function(figure) {
+# Places at the upper corners of the names above points, which the edges of a panel would cut.
+name_corners <- function(figure) {
   named <- Filter(function(layer) isTRUE(layer$style$above) && nrow(layer$data) > 0L, figure$layers)
   inches <- frame_inches(figure)
   lapply(named, function(layer) {
-    ends <- lapply(split(layer$data, as.character(layer$data$panel)), function(data) {
-      across <- function(side) diff(figure_range(figure, side, data$panel[1L]))
+    ends <- lapply(split(layer$data, layer$data$panel %||% rep("", nrow(layer$data))), function(data) {
+      across <- vapply(c("x", "y"), function(side) diff(figure_range(figure, side, data$panel[1L])), 0)
+      if (figure$equal) across[] <- max(across / inches) * inches
       half <- pmin(0.03 * nchar(data$label) / inches[1L], 0.3)
-      by <- half / (1 - 2 * max(half)) * across("x")
-      up <- min(0.25 / inches[2L], 0.3) * across("y")
-      data.frame(x = c(data$x - by, data$x + by), y = data$y + up, panel = data$panel)
+      by <- half / (1 - 2 * max(half)) * across[["x"]]
+      out <- data.frame(x = c(data$x - by, data$x + by), y = data$y + min(0.25 / inches[2L], 0.3) * across[["y"]])
+      if (is.null(data$panel)) out else cbind(out, panel = data$panel)
     })
-    ggplot2::geom_blank(ggplot2::aes(.data$x, .data$y), do.call(rbind, unname(ends)))
+    do.call(rbind, unname(ends))
   })
+}
+
+# Room for the names, in which nothing is drawn.
+names_room <- function(figure) {
+  lapply(name_corners(figure), function(at) ggplot2::geom_blank(ggplot2::aes(.data$x, .data$y), at))
 }
 
 # Which names, written above their points, would touch a number or another point? Their letters are about 0.05 inches
@@ -168,9 +188,12 @@ ggplot_groups <- function(groups, legend) {
   scale <- function(f, column, guide) {
     f(groups$name[1L], values = stats::setNames(groups[[column]], groups$level), guide = guide, drop = FALSE)
   }
+  name <- groups$name[1L]
   list(
     scale(ggplot2::scale_colour_manual, "colour", guide), scale(ggplot2::scale_shape_manual, "shape", guide),
-    scale(ggplot2::scale_fill_manual, "colour", "none")
+    scale(ggplot2::scale_fill_manual, "colour", "none"),
+    # the title of scales that a user adds
+    ggplot2::labs(colour = name, shape = name, fill = name)
   )
 }
 
@@ -187,14 +210,20 @@ ggplot_theme <- function(figure, points) {
       plot.title = ggplot2::element_text(size = points[["title"]]),
       plot.subtitle = ggplot2::element_text(size = points[["subtitle"]]),
       axis.title = ggplot2::element_text(size = points[["subtitle"]]), panel.grid.minor = none,
+      panel.spacing.x = ggplot2::unit(0.2, "inches"),
       plot.title.position = "plot", plot.margin = ggplot2::margin(5, 14, 5, 5),
       axis.text.y = ggplot2::element_text(size = small(figure$y, 2L)),
       axis.text.x = if (figure$x$upright) {
         ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5, size = small(figure$x, 1L))
-      },
+      }
+    ) + (if (is_narrow()) ggplot2::theme(
       # the numbers in the cells are enough
-      legend.position = if (is_narrow() && any(kinds_of(figure) == "tile") && has_cell_texts(figure)) "none"
-    ) + (if (bare) ggplot2::theme(panel.grid = none))
+      legend.position = if (has_cell_texts(figure)) "none" else "bottom",
+      legend.text = ggplot2::element_text(size = points[["subtitle"]]),
+      legend.title = ggplot2::element_text(size = points[["subtitle"]]),
+      legend.key.size = ggplot2::unit(0.12, "inches"), legend.margin = ggplot2::margin(),
+      legend.key.width = if (any(kinds_of(figure) == "tile")) ggplot2::unit(0.35, "inches")
+    )) + (if (bare) ggplot2::theme(panel.grid = none))
 }
 
 # Are there numbers in the cells of a heat map, in letters that can be read?
@@ -212,21 +241,26 @@ ggplot_axis <- function(side, figure) {
   axis <- figure[[side]]
   in_panels <- !is.null(figure$panels)
   given <- !is.null(axis$breaks)
-  labels <- if (isTRUE(axis$named)) brief_names(axis$labels, mark_letters(side, axis)) else axis$labels
+  free <- if (axis$whole) whole_breaks else if (in_panels) few_breaks else ggplot2::waiver()
+  labels <- mark_labels(side, axis, figure)
   # a space on both sides, so that neighbours do not touch
   if (side == "x" && !axis$upright) labels <- sprintf(" %s ", labels)
-  free <- if (axis$whole) whole_breaks else if (in_panels) few_breaks else ggplot2::waiver()
   ggplot_scale(
     side, limits = if (in_panels) axis$limits, breaks = if (given) as.numeric(axis$breaks) else free,
     labels = if (given) labels else ggplot2::waiver()
   )
 }
 
-# The most letters of a mark: a third of the width or height, or its share of the width beside others.
-mark_letters <- function(side, axis) {
+# The labels of marks. Names have at most a third of the width or height, or their share of the width beside others.
+mark_labels <- function(side, axis, figure) {
+  labels <- axis$labels
   beside <- side == "x" && !axis$upright
-  inches <- figure_size()[if (beside || side == "y") 1L else 2L] * if (beside) 0.6 / length(axis$labels) else 0.3
-  max(8L, min(24L, as.integer(inches / 0.065)))
+  if (isTRUE(axis$named)) {
+    size <- if (is.null(figure$axes)) figure_size() else frame_inches(figure)
+    inches <- size[if (beside || side == "y") 1L else 2L] * if (beside) 0.6 / length(labels) else 0.3
+    labels <- brief_names(labels, max(if (is.null(figure$axes)) 8L else 5L, min(24L, as.integer(inches / 0.065))))
+  }
+  labels
 }
 
 # Marks of single panels, which a scale identifies by their limits; an empty layer sets these.
@@ -239,7 +273,10 @@ panel_axis <- function(side, figure) {
     # some versions of ggplot2 widen them by a twentieth on both sides
     wide <- function(axis, by) max(abs(axis$limits + c(-by, by) * diff(axis$limits) - limits)) < 1e-6 * diff(limits)
     axis <- Find(function(axis) wide(axis, 0) || wide(axis, 0.05), axes)
-    if (is.null(axis$breaks)) few_breaks(limits) else stats::setNames(as.numeric(axis$breaks), axis$labels)
+    if (is.null(axis$breaks)) {
+      return(few_breaks(limits))
+    }
+    stats::setNames(as.numeric(axis$breaks), mark_labels(side, axis, figure))
   }
   ends <- do.call(rbind, Map(function(axis, panel) data.frame(at = axis$limits, panel = panel), axes, names(axes)))
   mapping <- stats::setNames(list(rlang::expr(.data$at)), side)

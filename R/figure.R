@@ -110,8 +110,8 @@ few_breaks <- function(limits) {
 
 # A text in some lines of about the same length, none of them a single short word.
 balanced_lines <- function(text, lines) {
-  # "p < 0.05" and "90 %" stay in one line
-  text <- gsub(" ([<=]) ", "\r\\1\r", gsub(" %", "\r%", paste(text, collapse = "; "), fixed = TRUE))
+  # "p < 0.05", "90 %" and times of a day stay in one line
+  text <- gsub(" ([<=]) ", "\r\\1\r", gsub(" (%|[0-9]+:[0-9])", "\r\\1", paste(text, collapse = "; ")))
   for (width in ceiling(nchar(text) / lines):(nchar(text) + 1L)) {
     out <- gsub("\r", " ", strwrap(text, width + 1L), fixed = TRUE)
     if (length(out) <= lines) break
@@ -121,8 +121,22 @@ balanced_lines <- function(text, lines) {
 
 # ---- texts ----
 
-# Inches of the device that is open, else those of a usual figure.
-figure_size <- function() if (grDevices::dev.cur() > 1L) grDevices::dev.size() else c(7, 5)
+# Inches of the device that is open, or of a cell of its rows and columns; else those of a usual figure.
+figure_size <- function() {
+  if (grDevices::dev.cur() == 1L) c(7, 5) else if (has_cells()) graphics::par("fin") else grDevices::dev.size()
+}
+
+# Is the open device divided by par(mfrow) or layout()?
+has_cells <- function() grDevices::dev.cur() > 1L && any(graphics::par("mfrow") > 1L)
+
+# The next cell of a divided device, else NULL.
+next_cell <- function() if (has_cells()) {
+  old <- graphics::par(mar = numeric(4))
+  on.exit(graphics::par(old))
+  graphics::plot.new()
+  at <- graphics::par("fig")
+  grid::viewport(at[1L], at[3L], at[2L] - at[1L], at[4L] - at[3L], just = c("left", "bottom"))
+}
 
 # The factor of symbols on a small device.
 small_device <- function() min(1, sqrt(min(figure_size()) / 5))

@@ -359,7 +359,7 @@ as_figure.kgroups_mixture <- function(x, columns = NULL, type = c("ellipses", "u
     return(NextMethod(type = if (type %in% plot_types) type else "coordinates"))
   }
   check_no_dots(..., call = call, topic = "plot.kgroups_fit")
-  if (type == "uncertainty") uncertainty_figure(x) else components_figure(x, columns, call)
+  with_verdict(if (type == "uncertainty") uncertainty_figure(x) else components_figure(x, columns, call), x)
 }
 
 # A panel for every two columns: observations, the uncertain ones ringed, and the ellipses of the components.
@@ -405,7 +405,6 @@ components_figure <- function(fit, columns, call) {
       data.frame(x = at[, 1L], y = at[, 2L], group = as_cluster(seq_len(fit$k), fit$k), panel = panels$names[p])
     })), fit$k)
   ), notes_text(c(
-    one_cluster_text(fit),
     if (is.null(fit$why)) form_text[[fit$form]], noise_note(fit), drawn_note(drawn, fit), "ellipses hold 90 %",
     if (NROW(ringed)) "rings: probability below 80 %", panels$note
   )), fit$k)

@@ -175,12 +175,8 @@ new_layers <- function(frame) {
 # Places beside a level, by cluster.
 beside <- function(cluster, k) 0.6 * (unname(cluster) - (k + 1) / 2) / k
 
-# The axis of a column of a plane; names above the points of `named` need space.
-plane_axis <- function(plane, axis, named = NULL) {
-  range <- if (any(is.finite(named))) range(named, finite = TRUE)
-  room <- if (!is.null(range) && diff(range) > 1e-6 * max(abs(range))) range + c(0, 0.06) * diff(range)
-  column_axis(plane$columns[[axis]], plane$at[, axis], colnames(plane$at)[axis], room)
-}
+# The axis of a column of a plane.
+plane_axis <- function(plane, axis) column_axis(plane$columns[[axis]], plane$at[, axis], colnames(plane$at)[axis])
 
 # The axis of the values of a column: at most twenty levels, dates and times have breaks of their own, differences of
 # times a unit.
@@ -225,7 +221,8 @@ blocks_figure <- function(values, cluster, k, title, name, marked, means = group
   label <- sprintf("%d: %d, %s", at, sizes[at], format(round(means[at], 2), nsmall = 2))
   left <- min(0, width)
   # the least have their label if there is no room for all
-  first <- order(means[at])
+  place <- data.frame(x = 1.03, y = unname(middle), label = label)[order(means[at]), ]
+  place <- clear_of(place, NULL, c(1, max(top) / max(0.5, figure_size()[2L] - 1.2)), if (k > 12L) 0.095 else 0.13)
   new_figure(
     title,
     list(
@@ -233,12 +230,9 @@ blocks_figure <- function(values, cluster, k, title, name, marked, means = group
         xmin = pmin(width, 0), xmax = pmax(width, 0), ymin = top - 1, ymax = top, group = as_cluster(group, k)
       ), border = TRUE),
       new_layer("down", data.frame(x = marked), lty = 2),
-      new_layer(
-        "text", data.frame(x = 1.03, y = unname(middle), label = label)[first, ],
-        adj = 0, size = if (k > 12L) 0.7 else 0.85, rows = min(k, 12L), thin = TRUE
-      )
+      new_layer("text", place, adj = 0, size = if (k > 12L) 0.7 else 0.85)
     ),
-    subtitle = paste0("cluster: observations, mean", if (k > 12L) " (the least first if there is no room for all)"),
+    subtitle = paste0("cluster: observations, mean", if (nrow(place) < length(at)) " (no room for all)"),
     groups = cluster_groups(k), x = new_axis(name, c(left, 1.06 + 0.025 * max(nchar(label))), pretty(c(left, 1))),
     y = new_axis("observations", breaks = numeric())
   )
@@ -253,12 +247,21 @@ heat_figure <- function(title, values, ..., subtitle = NULL, rows = rownames(val
   )
 }
 
+# Breaks of a histogram. Of rounded values each cell holds the same number, or one of an odd number of cells for each
+# step has its value at the centre.
 histogram_breaks <- function(x) {
   range <- range(x)
   if (diff(range) <= 1e-9 * max(abs(range))) range <- range + c(-0.5, 0.5) * max(abs(range), 1)
   width <- 2 * stats::IQR(x) / length(x)^(1 / 3)
   cells <- if (width > 0) min(60, max(20, ceiling(1.5 * diff(range) / width))) else 20
   breaks <- pretty(range, cells)
+  step <- if (anyDuplicated(x)) min(diff(sort(unique(signif(x, 10)))), Inf) else Inf
+  if (is.finite(step) && all(is.finite(breaks))) {
+    ratio <- diff(breaks)[1L] / step
+    width <- step * if (ratio > 1) round(ratio) else 1 / (1 + 2 * floor(1 / (4 * ratio)))
+    half <- min(step, width) / 2
+    breaks <- range[1L] - half + width * 0:ceiling((diff(range) / width + 2 * half / width) - 1e-9)
+  }
   if (all(is.finite(breaks))) breaks else seq(range[1L], range[2L], length.out = 21L)
 }
 

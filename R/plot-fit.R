@@ -1,6 +1,7 @@
 #' Plot a fit
 #'
-#' `autoplot()` returns a figure of \pkg{ggplot2}; `plot()` prints it. Both take the arguments of `as_figure()`.
+#' `autoplot()` returns a figure of \pkg{ggplot2}; `plot()` prints it, into the next cell of a device that is divided by
+#' `par(mfrow)` or `layout()`. Both take the arguments of `as_figure()`.
 #'
 #' @param x,object A fit from [kgroups()] or [kernel_kmeans()].
 #' @param columns Columns of the data, by name or number: two for the plane, `plot(fit, c("a", "b"))`, any number for
@@ -11,7 +12,7 @@
 #'   * `"pairs"`: every two of `columns`, by default of the four numbers that the clusters separate best; with `space`,
 #'     of its first axes, one less than there are clusters, from two to four;
 #'   * `"profile"`: means of standardised `columns` by cluster and their standard deviations, by default of twelve
-#'     numbers;
+#'     numbers; the means as a heat map above twelve clusters;
 #'   * `"silhouette"`: the silhouette widths by cluster, in decreasing order, and their weighted mean;
 #'   * `"dispersion"`: the energy distances between clusters, as a heat map;
 #'   * `"gaps"`, of a fit under [rho_connected()]: the heights of the spanning tree in decreasing order, with the
@@ -45,8 +46,8 @@
 #' the part in which they differ. Names and numbers that would touch another, or cover a point, are left out. A legend
 #' replaces missing numbers of at most eight clusters.
 #'
-#' The subtitle reports the result of [cluster_test()] on at most 1000 rows, in the metric of the fit, and the column
-#' that alone gives the clusters. A partition of one cloud can show white gaps between its clusters.
+#' The subtitle reports the result of [cluster_test()] on at most 1000 rows, in the metric of the fit, or why there is
+#' none, and the column that alone gives the clusters. A partition of one cloud can show white gaps.
 #'
 #' If some rows lie so far out that the others would fill less than a quarter of an axis, they are drawn at the rim, and
 #' the subtitle reports their number. Columns that are named are drawn as they are.
@@ -110,7 +111,7 @@ as_figure.kgroups_fit <- function(x, columns = NULL,
   }
   if (type != "gaps") kept_problem(x, call)
   x <- observed_fit(x)
-  switch(type,
+  out <- switch(type,
     coordinates = coordinates_figure(x, columns, space, outline, newdata, call),
     pairs = pairs_figure(x, columns, space, call),
     profile = profile_figure(x, columns, call),
@@ -119,6 +120,13 @@ as_figure.kgroups_fit <- function(x, columns = NULL,
     gaps = gaps_figure(x, call),
     units = units_figure(x, call)
   )
+  if (type == "gaps") out else with_verdict(out, x)
+}
+
+# A figure whose subtitle begins with the test of one cluster and the columns that alone give the clusters.
+with_verdict <- function(figure, fit) {
+  figure$subtitle <- notes_text(one_cluster_text(fit), given_by_column(fit), figure$subtitle)
+  figure
 }
 
 # ---- observations in a plane ----
@@ -164,18 +172,19 @@ coordinates_figure.kgroups_fit <- function(fit, columns, space, outline, newdata
       if (!any(categories)) list(number_layer((if (connected) middle_points else projected_means)(found), fit$k))
     ),
     subtitle = notes_text(
-      one_cluster_text(fit), given_by_column(fit), plane$note, noise_note(fit),
-      drawn_note(plane$rows[old], fit), drawn$notes,
-      new$note, attr(plane$at, "note")
+      plane$note, noise_note(fit), drawn_note(plane$rows[old], fit), drawn$notes, new$note, attr(plane$at, "note")
     ),
     groups = cluster_groups(fit$k), equal = plane$isometric && alike_ranges(all), x = plane_axis(plane, 1L),
-    y = plane_axis(plane, 2L, if (nrow(names)) all$y), legend = any(categories) && fit$k > 1L
+    y = plane_axis(plane, 2L), legend = any(categories) && fit$k > 1L
   )
 }
 
+# The test of one cluster, or why there is none.
 one_cluster_text <- function(fit) {
-  p <- p_of_one_cluster(fit)
-  if (!is.null(p)) verdict_of(p)
+  test <- one_cluster_of(fit)
+  if (!is.null(test$p)) verdict_of(test$p) else if (!is.null(test)) {
+    sprintf("one cluster not tested: %s", test$untested)
+  }
 }
 
 given_by_column <- function(fit) sub("^(.)", "\\L\\1", alone_text(fit) %||% character(), perl = TRUE)
@@ -249,7 +258,7 @@ line_figure <- function(fit, plane, cluster, old, noise, note) {
       list(number_layer(data.frame(x = means[at], y = (1.07 + high) * most, group = as_cluster(at, k)), k))
     ),
     subtitle = notes_text(
-      one_cluster_text(fit), noise_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters",
+      noise_note(fit), if (length(cuts)) "lines: midway between neighbouring clusters",
       attr(plane$at, "note"), note
     ),
     groups = cluster_groups(k), x = plane_axis(plane, 1L),
@@ -379,22 +388,25 @@ profile_figure <- function(fit, columns, call) {
   columns <- chosen$columns
   k <- fit$k
   frame <- do.call(rbind, lapply(seq_along(columns), function(j) column_profile(fit, columns[[j]]$values, j)))
+  if (k > 12L) {
+    return(heat_figure(
+      fit_title(fit), matrix(frame$y, k), text = "", name = "mean", size = NULL, rows = as.character(seq_len(k)),
+      columns = names(columns), subtitle = notes_text("means of standardised columns by cluster", chosen$note)
+    ))
+  }
   frame <- frame[is.finite(frame$y), ]
   last <- frame[frame$column == length(columns), c("x", "y", "group")]
   last$x <- length(columns) + 0.45
   last$y <- set_apart(last$y, 0.085 * diff(range(frame$low, frame$high)))
   bars <- with(frame, data.frame(x, y = low, xend = x, yend = high, group))
-  few <- k <= 12L
   new_figure(
     fit_title(fit),
     list(
       new_layer("across", data.frame(y = 0), lty = 3, colour = "grey60"),
-      if (few) new_layer("segment", bars, alpha = 0.45, lwd = 1.5),
-      new_layer("point", frame[c("x", "y", "group")], size = 1.1, key = TRUE), if (few) number_layer(last, k)
+      new_layer("segment", bars, alpha = 0.45, lwd = 1.5),
+      new_layer("point", frame[c("x", "y", "group")], size = 1.1, key = TRUE), number_layer(last, k)
     ),
-    subtitle = notes_text(
-      paste0("means of standardised columns", if (few) ", bars of one standard deviation"), chosen$note
-    ),
+    subtitle = notes_text("means of standardised columns, bars of one standard deviation", chosen$note),
     groups = cluster_groups(k), y = new_axis("standardised mean"),
     x = named_axis(names(columns), upright = max(nchar(names(columns))) > 8 * figure_size()[1L] / length(columns))
   )

@@ -60,7 +60,11 @@ vertex_layers <- function(frame, labels) {
 coordinates_figure.kgroups_graph_fit <- function(fit, columns, space, outline, newdata, call) {
   if (!is.null(columns) || !is.null(newdata)) abort_no_columns("a graph", call)
   title <- sprintf("%d group%s, modularity %s", fit$k, plural(fit$k), format(fit$graph$modularity, digits = 3))
-  graph_figure(fit_graph_data(fit), fit$cluster, fit$k, title, group_sizes(fit$sizes), outline %||% "none")
+  graph <- fit_graph_data(fit)
+  # groups of a random graph are drawn apart too
+  count <- suppressWarnings(count_communities(graph, weights = fit$graph$weights), classes = "kg_warning_count")
+  note <- c(group_sizes(fit$sizes), if (count != fit$k) sprintf("count_communities() gives %d", count))
+  graph_figure(graph, fit$cluster, fit$k, title, note, outline %||% "none")
 }
 
 #' @export

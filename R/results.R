@@ -70,7 +70,8 @@ as_figure.kgroups_figure <- function(x, ...) x
 plot.kgroups_result <- function(x, ...) {
   if (...length() > 0L) check_arguments(x, list(...), call = rlang::current_env())
   out <- ggplot_figure(as_figure(x, ...))
-  print(out)
+  cell <- next_cell()
+  print(out, newpage = is.null(cell), vp = cell)
   invisible(out)
 }
 

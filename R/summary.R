@@ -275,7 +275,7 @@ summary.kgroups_fit <- function(object, ...) {
     out$clusters$separated_by <- ifelse(separated_by_gaps(object), "gap", "distance")
   }
   out$halves <- half_fits(object)$agreement
-  out$one_cluster <- p_of_one_cluster(object)
+  out$one_cluster <- one_cluster_of(object)$p
   out$advice <- c(convergence_advice(object), start_advice(out))
   structure(out, class = "summary.kgroups_fit")
 }

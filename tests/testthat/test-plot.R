@@ -381,7 +381,7 @@ test_that("a narrow figure has fewer panels, shorter names of levels and no lege
   expect_lte(max(nchar(pairs$panels)), 28L)
   legend <- function(figure) ggplot_figure(figure)$theme$legend.position
   expect_identical(legend(as_figure(fit, type = "dispersion")), "none")
-  expect_null(legend(as_figure(kgroups(as.matrix(x), 20), type = "dispersion")))
+  expect_identical(legend(as_figure(kgroups(as.matrix(x), 20), type = "dispersion")), "bottom")
   # marks of categories are shortened, those of dates are not
   marks <- function(figure) ggplot_figure(figure)$scales$get_scales("x")$labels
   table <- data.frame(
@@ -466,8 +466,161 @@ test_that("the subtitle has the test of one cluster, and the column that alone g
   before <- .Random.seed
   expect_match(as_figure(fit)$subtitle, "^one cluster rejected, p < 0.0001")
   expect_identical(.Random.seed, before)
-  expect_no_match(paste("", as_figure(kgroups(dist(faithful), 2))$subtitle), "one cluster")
-  expect_no_match(paste("", as_figure(kgroups(iris, 3))$subtitle), "one cluster")
+  expect_match(as_figure(kgroups(dist(faithful), 2))$subtitle, "^one cluster rejected, p < 0.0001")
+  # every type states it, of fits with noise and of kernels too
+  cloud <- matrix(rnorm(300), 100)
+  trimmed <- kgroups(cloud, 3, trim = 0.1)
+  for (type in c("coordinates", "pairs", "profile", "silhouette", "dispersion")) {
+    expect_match(as_figure(trimmed, type = type)$subtitle, "^one cluster not rejected, p = ")
+  }
+  expect_match(as_figure(kernel_kmeans(as_gram(tcrossprod(cloud)), 3))$subtitle, "^one cluster not rejected")
+  expect_match(as_figure(kgroups_mixture(cloud, 2), type = "uncertainty")$subtitle, "^one cluster not rejected")
+})
+
+test_that("the subtitle has the reason if one cluster is not tested", {
+  set.seed(1)
+  cloud <- matrix(rnorm(300), 100)
+  fits <- list(
+    categories = suppressMessages(kgroups(iris, 3)), weights = kgroups(cloud, 3, weights = 1:100),
+    gaps = kgroups(cloud, 3, semimetric = rho_connected()), "few rows" = kgroups(cloud[1:8, ], 2),
+    "rows in groups" = kgroups(cloud, 3, units = rep(1:20, 5))
+  )
+  for (why in names(fits)) {
+    expect_match(as_figure(fits[[why]])$subtitle, paste("^one cluster not tested:", why))
+  }
+  expect_no_match(paste("", as_figure(kgroups(cloud, 1))$subtitle), "one cluster")
+  # a random graph has one community
+  random <- igraph::sample_gnp(120, 0.05)
+  expect_match(as_figure(kgroups(random, 4))$subtitle, "; count_communities\\(\\) gives [01]$")
+})
+
+test_that("cells of a histogram are centred at repeated values and hold the same number of them", {
+  set.seed(1)
+  for (x in list(rpois(200, 2), rep(c(1, 2, 7), 20), round(rnorm(300), 1), sample(18:90, 300, TRUE) / 4)) {
+    step <- min(diff(sort(unique(round(x, 8)))))
+    breaks <- histogram_breaks(x)
+    expect_true(min(breaks) < min(x) && max(breaks) > max(x))
+    # every value is half a step from the breaks, or at the centre of a cell narrower than a step
+    width <- diff(breaks)[1]
+    from <- ((x - breaks[1]) %% width) / min(width, step)
+    expect_equal(abs(from %% 1 - 0.5), numeric(length(x)), tolerance = 1e-6)
+    expect_lt(min((width / step) %% 1, 1 - (width / step) %% 1, (step / width) %% 1, 1 - (step / width) %% 1), 1e-6)
+  }
+  expect_true(all(is.finite(histogram_breaks(c(5, 5, 5)))))
+  expect_true(all(is.finite(histogram_breaks(rep(c(-1e300, 1e300), 3)))))
+  bars <- as_figure(kgroups(rep(c(1, 2, 7), c(40, 30, 30)), 3))$layers[[1]]$data
+  expect_equal((bars$xmin + bars$xmax) / 2, c(1, 2, 7))
+})
+
+test_that("on a narrow device legends stand below, and names of levels within their bars", {
+  set.seed(1)
+  grDevices::pdf(NULL, 3.4, 3)
+  on.exit(grDevices::dev.off())
+  graph <- igraph::make_graph("Zachary")
+  expect_identical(ggplot_figure(as_figure(cluster_communities(graph)))$theme$legend.position, "bottom")
+  kinds <- c("agricultural land", "built-up area", "forest")
+  table <- data.frame(kind = sample(kinds, 90, TRUE), a = rnorm(90), b = rnorm(90))
+  described <- describe_clusters(kgroups(table, 3))
+  drawn <- as_figure(described, type = "distributions")
+  texts <- Filter(function(layer) layer$kind == "text", drawn$layers)[[1]]$data
+  # three bars in a panel of half the width, letters of .05 inches
+  expect_lte(0.05 * max(nchar(texts$label)), 3.4 / 2 / 3)
+  expect_gte(min(nchar(texts$label)), 4)
+})
+
+test_that("panels with the same names have them once, and their titles are whole", {
+  set.seed(1)
+  truth <- sample(3, 60, TRUE)
+  found <- compare_clusters(truth, list(one = truth, "hierarchical clustering, Ward" = sample(truth)))
+  grDevices::pdf(NULL, 5, 4)
+  on.exit(grDevices::dev.off())
+  built <- ggplot2::ggplot_build(ggplot2::autoplot(found))$layout
+  expect_false(built$facet$params$free$y)
+  panels <- as_figure(found)$panels
+  titles <- unlist(built$facet$params$labeller(list(panel = panels)))
+  expect_identical(unname(gsub("\n", " ", titles, fixed = TRUE)), panels)
+  # names along a panel have at most a third of it
+  table <- data.frame(a = rnorm(60), kind = rep(c("agricultural land", "built-up area"), 30), b = rnorm(60))
+  figure <- as_figure(kgroups(table, 2), 1:3, type = "pairs")
+  expect_lte(max(nchar(mark_labels("y", figure$axes[[1]]$y, figure))), 8L)
+})
+
+test_that("dates of distributions have marks of dates", {
+  set.seed(1)
+  table <- data.frame(day = as.Date("2020-01-01") + sample(900, 80), a = rnorm(80), g = gl(2, 40))
+  figure <- as_figure(describe_clusters(kgroups(table, 2)), type = "distributions")
+  expect_true("day" %in% figure$panels)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  built <- ggplot2::ggplot_build(ggplot_figure(figure))$layout$panel_params
+  labels <- built[[match("day", figure$panels)]]$y$get_labels()
+  expect_match(labels[!is.na(labels)], "^20[0-9]{2}")
+  expect_true(all(c("1", "2") %in% built[[match("day", figure$panels)]]$x$get_labels()))
+})
+
+test_that("means of more than twelve clusters are a heat map, and numbers of theirs are left out with a note", {
+  set.seed(1)
+  x <- matrix(rnorm(1200), 400)
+  fit <- kgroups(x, 13)
+  figure <- as_figure(fit, type = "profile")
+  expect_identical(kinds_of(figure), "tile")
+  values <- figure$layers[[1]]$data$value
+  expect_equal(matrix(values, 13), unname(apply(scale(x), 2, tapply, fit$cluster, mean)), ignore_attr = TRUE)
+  grDevices::pdf(NULL, 3.4, 3)
+  on.exit(grDevices::dev.off())
+  subtitle <- gsub("\n", " ", ggplot2::autoplot(fit)$labels$subtitle, fixed = TRUE)
+  expect_match(subtitle, "numbers that would touch another are left out")
+})
+
+test_that("names at the edge of a figure are whole", {
+  graph <- igraph::make_graph("Zachary")
+  igraph::V(graph)$name <- paste("member", 1:34)
+  grDevices::pdf(NULL, 5, 4)
+  on.exit(grDevices::dev.off())
+  for (figure in list(as_figure(kgroups(graph, 2)), as_figure(kgroups(datasets::swiss, 3)))) {
+    names <- Filter(function(layer) isTRUE(layer$style$above), figure$layers)[[1]]$data
+    built <- ggplot2::ggplot_build(ggplot_figure(figure))$layout$panel_params[[1]]
+    inch <- diff(built$x.range) / frame_inches(figure)[1]
+    expect_gte(min(names$x - 0.025 * nchar(names$label) * inch), built$x.range[1])
+    expect_lte(max(names$x + 0.025 * nchar(names$label) * inch), built$x.range[2])
+  }
+})
+
+test_that("plots stand side by side on a device with rows and columns", {
+  file <- withr::local_tempfile(fileext = ".pdf")
+  grDevices::pdf(file, 7, 4)
+  graphics::par(mfrow = c(1, 2))
+  fit <- kgroups(datasets::swiss, 3)
+  cells <- lapply(c("coordinates", "silhouette"), function(type) {
+    plot(fit, type = type)
+    expect_equal(figure_size(), c(3.5, 4))
+    graphics::par("fig")
+  })
+  mar <- graphics::par("mar")
+  grDevices::dev.off()
+  expect_equal(cells, list(c(0, 0.5, 0, 1), c(0.5, 1, 0, 1)))
+  expect_gt(min(mar), 0)
+  pages <- sum(grepl("/Type /Page ", readLines(file, warn = FALSE), fixed = TRUE, useBytes = TRUE))
+  expect_identical(pages, 1L)
+})
+
+test_that("scales and coordinates of a user replace those of a figure without a message, under the same title", {
+  fit <- kgroups(datasets::swiss, 3)
+  expect_no_message(ggplot2::autoplot(fit) + ggplot2::coord_flip())
+  expect_identical(ggplot2::autoplot(fit)$labels$colour, "cluster")
+})
+
+test_that("times stay in one line, and labels of blocks apart", {
+  lines <- balanced_lines("runs begin at 2024-03-03 13:00:00, 2024-03-05 15:00:00", 2)
+  expect_identical(lines, c("runs begin at 2024-03-03 13:00:00,", "2024-03-05 15:00:00"))
+  set.seed(1)
+  fit <- kgroups(matrix(rnorm(800), 400), 30)
+  grDevices::pdf(NULL, 3.4, 3)
+  on.exit(grDevices::dev.off())
+  figure <- as_figure(fit, type = "silhouette")
+  at <- sort(Filter(function(layer) layer$kind == "text", figure$layers)[[1]]$data$y)
+  expect_gte(min(diff(at)) / max(at) * (3 - 1.2), 0.08)
+  expect_match(figure$subtitle, "no room for all")
 })
 
 test_that("without ggplot2 a plot is a classed error; a summary has the figure of its result or an error", {

@@ -327,7 +327,7 @@ test_that("summary() has the test of one cluster, of noise of several kinds and 
   two <- summary(kgroups(rbind(noise$normal, noise$normal + 10), 2, init = rep(1:2, each = 200)))
   expect_identical(.Random.seed, state)
   expect_output(print(two), "One cluster is rejected, p")
-  expect_null(summary(kgroups(dist(faithful[1:30, ]), 2))$one_cluster)
+  expect_gt(summary(kgroups(dist(faithful[1:30, ]), 2))$one_cluster, 0)
   # rows that differ in weight, and rows of units, are no sample of one distribution
   far <- rbind(noise$normal, noise$normal + 20)
   unit <- rep(1:20, 10)

@@ -115,6 +115,14 @@ topics <- sub("^[\\]alias[{](.*)[}]$", "\\1", grep("^[\\]alias", help, value = T
 absent <- c(
   Filter(Negate(file.exists), c(tests, paths)), setdiff(grep("^[?]", code, value = TRUE), paste0("?", topics))
 )
+# names of tests, or their beginnings, in quotation marks outside code
+rows <- gsub("`[^`]*`", "", grep("^[|] (G5|UL7)", standards, value = TRUE))
+named <- gsub('"', "", unlist(regmatches(rows, gregexpr('"[^"]+"', rows))))
+titles <- unlist(lapply(list.files("tests/testthat", "^test-.*[.]R$", full.names = TRUE), function(file) {
+  gsub('^test_that[(]"|[\\\\]', "", grep("^test_that", readLines(file), value = TRUE))
+}))
+known_test <- function(name) any(startsWith(titles, name))
+absent <- c(absent, Filter(Negate(known_test), named))
 if (length(absent)) cat(sprintf("vignettes/articles/standards.Rmd: there is no %s\n", absent), sep = "")
 cat(sprintf("standards: %d places, %d absent\n", length(c(tests, paths)), length(absent)))
 wrong <- wrong + length(absent)

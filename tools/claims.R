@@ -199,6 +199,18 @@ claim("figures", "no single column separates the penguins, two do", {
   alone <- vapply(birds[3:6], function(one) compare_clusters(birds$species, kgroups(one, 3)), 0)
   max(alone) < 0.9 && compare_clusters(birds$species, within(birds[3:4], 3)) > 0.8
 })
+claim("experiments-public", "the search pays on thyroid and banknote; NMI of vehicle, sonar and ionosphere", {
+  public <- read.csv("vignettes/articles/experiments-public.csv")
+  means <- sapply(split(public, public[c("method", "data", "standardised")], sep = "/"), function(rows) {
+    weighted.mean(rows$nmi, rows$starts)
+  })
+  nmi <- function(method, standardised = TRUE, sets = unique(public$data)) means[paste(method, sets, standardised, sep = "/")]
+  gain <- nmi("kgroups(), default call") - nmi("kernel k-groups")
+  most <- function(set, standardised) max(nmi(unique(public$method), standardised, set))
+  pays <- unique(public$data) %in% c("thyroid", "banknote")
+  all(gain[pays] > 0.05) && all(abs(gain[!pays]) < 0.03) && most("sonar", TRUE) < 0.02 && most("vehicle", FALSE) < 0.2 &&
+    most("ionosphere", TRUE) < 0.3 && most("ionosphere", FALSE) < 0.3
+})
 claim("experiments", "bounded semimetric, n = 200: kernel k-means stays at its start", {
   passes <- vapply(1:10, function(seed) {
     set.seed(seed)

@@ -39,11 +39,13 @@
 #'   groups the observations of unmatched groups count as wrong.
 #' * **overlap**: \eqn{(\mathrm{accuracy} - 1/k) / (1 - 1/k)}{(accuracy - 1/k) / (1 - 1/k)}
 #'   with k the number of distinct true labels. It is 1 for a perfect match and 0
-#'   for the accuracy of a guess among k groups of equal size. For k = 1 the formula is 0/0:
+#'   for an accuracy of 1/k. Random labels have a positive mean, because the best matching counts: about 0.1 for 128
+#'   observations in four groups. For k = 1 the formula is 0/0:
 #'   the overlap is then 1 if `cluster` is one group too and 0 if not.
 #' * **nmi**, normalised mutual information: \eqn{I / m(H_1, H_2)} with the mutual information I,
 #'   the entropies \eqn{H_1, H_2} and the chosen mean m. If both partitions are one group,
-#'   it is 1; if only one of them is, it is 0 for every mean.
+#'   it is 1; if only one of them is, it is 0 for every mean. Random labels have a positive mean, which increases with
+#'   the numbers of groups.
 #'
 #' @section Complexity:
 #' O(n) for a moderate number of groups. The accuracy and the overlap solve an assignment problem

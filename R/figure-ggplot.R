@@ -121,7 +121,7 @@ clear_numbers <- function(figure) {
       numbers <- if (nzchar(panel)) at[at$panel == panel, ] else at
       covers <- covered_names(data, data, units(panel), 0.02)
       if (NROW(numbers)) covers <- covers | covered_names(data, numbers, units(panel), radius)
-      data[!covers, ]
+      names_apart(data[!covers, ], units(panel))
     })
   })
   layers
@@ -158,6 +158,17 @@ covered_names <- function(data, numbers, units, radius) {
     up <- abs((numbers$y - data$y[i]) / units[[2L]] - 0.13) - 0.05
     any(pmax(right, 0)^2 + pmax(up, 0)^2 < radius^2)
   }, NA)
+}
+
+# Names that touch no earlier one.
+names_apart <- function(data, units) {
+  half <- 0.031 * nchar(data$label)
+  keep <- logical(nrow(data))
+  for (i in seq_len(nrow(data))) {
+    beside <- abs(data$x - data$x[i]) / units[[1L]] < half + half[i]
+    keep[i] <- !any(keep & beside & abs(data$y - data$y[i]) / units[[2L]] < 0.1)
+  }
+  data[keep, ]
 }
 
 number_radius <- function(layer) 1.05 * (layer$style$size %||% 1) / 12
@@ -256,9 +267,11 @@ mark_labels <- function(side, axis, figure) {
   labels <- axis$labels
   beside <- side == "x" && !axis$upright
   if (isTRUE(axis$named)) {
-    size <- if (is.null(figure$axes)) figure_size() else frame_inches(figure)
+    # inches of the figure, or of the panel without its margins
+    own <- !is.null(figure$axes)
+    size <- if (own) 1.3 * frame_inches(figure) else figure_size()
     inches <- size[if (beside || side == "y") 1L else 2L] * if (beside) 0.6 / length(labels) else 0.3
-    labels <- brief_names(labels, max(if (is.null(figure$axes)) 8L else 5L, min(24L, as.integer(inches / 0.065))))
+    labels <- brief_names(labels, max(if (own) 5L else 8L, min(24L, as.integer(inches / 0.065))))
   }
   labels
 }
@@ -266,6 +279,11 @@ mark_labels <- function(side, axis, figure) {
 # Marks of single panels, which a scale identifies by their limits; an empty layer sets these.
 panel_axis <- function(side, figure) {
   axes <- Filter(function(axis) !is.null(axis$limits), lapply(figure$axes, `[[`, side))
+  # axes of equal limits differ by a little
+  axes <- Map(function(axis, i) {
+    axis$limits <- axis$limits + c(-1e-4, 1e-4) * i * diff(axis$limits)
+    axis
+  }, axes, seq_along(axes))
   if (length(axes) == 0L) {
     return(ggplot_scale(side, breaks = few_breaks))
   }

@@ -342,6 +342,8 @@ pair_panels <- function(columns, fit, rows, rim = FALSE) {
 # A figure of such panels; one pair has the names of its columns on the axes.
 pair_figure <- function(panels, title, layers, subtitle, k) {
   figure <- new_figure(title, layers, subtitle = subtitle, groups = cluster_groups(k))
+  # panels of categories have no numbers
+  figure$legend <- !any(panels$plain) && k > 1L
   if (length(panels$names) > 1L) {
     figure[c("panels", "axes")] <- panels[c("names", "axes")]
   } else {
@@ -367,10 +369,17 @@ pairs_figure <- function(fit, columns, space, call) {
   means <- lapply(panels$names[panels$plain], function(panel) {
     cbind(projected_means(panels$points[panels$points$panel == panel & !noise, ]), panel = panel)
   })
+  found <- panels$points[!noise, 1:4]
+  parts <- split(found, factor(found$panel, panels$names))
+  counted <- lapply(parts, counted_points)
+  few <- lengths(counted) == 0L
+  counted[few] <- lapply(parts[few], cbind, size = if (many) 0.8 else 1.1)
   pair_figure(panels, fit_title(fit), list(
-    new_layer("point", panels$points[!noise, 1:4], size = if (many) 0.8 else 1.1, alpha = if (many) 0.5, key = TRUE),
+    new_layer("point", do.call(rbind, unname(counted)), alpha = if (many) 0.5, key = TRUE),
     noise_layer(panels$points[noise, ]), number_layer(do.call(rbind, means), fit$k)
-  ), notes_text(chosen$note, noise_note(fit), drawn_note(rows, fit), panels$note), fit$k)
+  ), notes_text(
+    chosen$note, noise_note(fit), drawn_note(rows, fit), if (!all(few)) "size by count", panels$note
+  ), fit$k)
 }
 
 # The first axes of a space as columns: one less than there are clusters, from two to four.
@@ -553,7 +562,7 @@ units_figure <- function(fit, call = rlang::caller_env()) {
     place <- cbind(place, unit = line[fit$kept$unit[rows]])
   }
   panels <- c(
-    sprintf("%d units: principal coordinate 2 by 1", nrow(units)),
+    sprintf("%d units: coordinate 2 by 1", nrow(units)),
     sprintf("%d rows: %s by %s", length(rows), colnames(place)[2L], colnames(place)[1L])
   )
   points <- function(at, cluster, panel) data.frame(

@@ -34,7 +34,7 @@ graph_figure <- function(graph, cluster, k, title, subtitle, outline = "none", p
         if (!inside) new_layer("point", frame, size = if (few) 1.6 else 0.8, key = TRUE)
       ),
       if (inside) vertex_layers(frame, labels),
-      list(if (few && !inside) name_layer(labels), if (!few) number_layer(middle_points(frame), NULL))
+      list(if (few && !inside) name_layer(labels), if (!few) number_layer(middle_points(frame), k))
     ),
     subtitle = subtitle, groups = new_groups(seq_len(k), "cluster", shapes = if (inside) rep(16L, k)), x = bare,
     y = bare, legend = few && k > 1L && k <= 8L

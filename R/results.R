@@ -69,8 +69,8 @@ as_figure.kgroups_figure <- function(x, ...) x
 #' @export
 plot.kgroups_result <- function(x, ...) {
   if (...length() > 0L) check_arguments(x, list(...), call = rlang::current_env())
-  out <- ggplot_figure(as_figure(x, ...))
   cell <- next_cell()
+  out <- ggplot_figure(as_figure(x, ...))
   print(out, newpage = is.null(cell), vp = cell)
   invisible(out)
 }

@@ -545,6 +545,28 @@ test_that("panels with the same names have them once, and their titles are whole
   expect_lte(max(nchar(mark_labels("y", figure$axes[[1]]$y, figure))), 8L)
 })
 
+test_that("columns with the same number of levels have their own marks, points at one place their count", {
+  set.seed(1)
+  table <- data.frame(sex = gl(2, 30, labels = c("f", "m")), age = sample(c("child", "adult"), 60, TRUE), x = rnorm(60))
+  fit <- kgroups(table, 2)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  figure <- as_figure(fit, c("sex", "age", "x"), type = "pairs")
+  built <- ggplot2::ggplot_build(ggplot_figure(figure))$layout$panel_params
+  marks <- function(panel, side) built[[match(panel, figure$panels)]][[side]]$get_labels()
+  expect_setequal(stats::na.omit(marks("age by sex", "x")), c("f", "m"))
+  expect_setequal(stats::na.omit(marks("age by sex", "y")), c("adult", "child"))
+  expect_match(figure$subtitle, "size by count")
+  points <- figure$layers[[1]]$data
+  at <- points[points$panel == "age by sex", ]
+  expect_lte(nrow(at), 8)
+  expect_equal(max(((at$size - 0.8) / 2.7)^2), 1)
+  expect_identical(unique(points$size[points$panel == "x by sex"]), 1.1)
+  # categories alone have a legend of the clusters
+  expect_true(as_figure(fit, c("sex", "age"), type = "pairs")$legend)
+  expect_false(as_figure(kgroups(iris[1:4], 3), type = "pairs")$legend)
+})
+
 test_that("dates of distributions have marks of dates", {
   set.seed(1)
   table <- data.frame(day = as.Date("2020-01-01") + sample(900, 80), a = rnorm(80), g = gl(2, 40))
@@ -602,6 +624,21 @@ test_that("plots stand side by side on a device with rows and columns", {
   expect_gt(min(mar), 0)
   pages <- sum(grepl("/Type /Page ", readLines(file, warn = FALSE), fixed = TRUE, useBytes = TRUE))
   expect_identical(pages, 1L)
+})
+
+test_that("cells of layout() have figures of their own size", {
+  grDevices::pdf(NULL, 8, 4)
+  on.exit(grDevices::dev.off())
+  graphics::layout(matrix(c(1, 1, 2, 3), 2, byrow = TRUE))
+  sizes <- list()
+  breaks <- vapply(1:3, function(i) {
+    title <- plot(kgroups(datasets::swiss, 12), type = "silhouette")$labels$title
+    sizes[[i]] <<- figure_size()
+    lengths(strsplit(title, "\n", fixed = TRUE))
+  }, 0L)
+  # titles are broken to the width of their own cell
+  expect_identical(breaks, c(1L, 2L, 2L))
+  expect_equal(sizes, list(c(8, 2), c(4, 2), c(4, 2)))
 })
 
 test_that("scales and coordinates of a user replace those of a figure without a message, under the same title", {

@@ -174,14 +174,16 @@ families <- list(
   "sizes 500/300/200" = list(function() planted(of_sizes(c(500, 300, 200)), rep(1, 1000), 12, 2.2), 3)
 )
 
-# Labels by the six models, each from the planted groups, and by the one of least description length.
+# Labels by the six models, each from the planted groups, and by the one of least description length. Isolated vertices are
+# groups of their own, as in the functions of the package.
 from_planted <- function(graph, block, k) {
   simple <- kgroups:::as_simple_adjacency(graph)
   tried <- lapply(models, function(model) {
     run <- kgroups:::propagate_beliefs(simple, block, k, model = model)
     kgroups:::belief_candidate(simple, run, model)
   })
-  labels <- lapply(tried, `[[`, "labels")
+  alone <- which(igraph::degree(graph) == 0)
+  labels <- lapply(tried, function(one) replace(one$labels, alone, k + seq_along(alone)))
   names(labels) <- paste("planted", models, sep = "_")
   c(labels, list(planted = labels[[kgroups:::belief_choice(tried)]]))
 }

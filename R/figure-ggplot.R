@@ -345,9 +345,9 @@ ggplot_layer <- function(layer, groups) {
   list(
     do.call(geom, c(list(mapping, data, show.legend = if (layer$key || tile) NA else FALSE), set)),
     if (tile) {
-      ggplot2::scale_fill_gradient(style$name %||% "",
+      list(ggplot2::scale_fill_gradient(style$name %||% "",
         low = heat_colours[1L], high = heat_colours[2L], limits = style$limits, na.value = "grey90"
-      )
+      ), ggplot2::labs(fill = style$name %||% ""))
     }
   )
 }
@@ -371,8 +371,9 @@ least_text <- 1.5 # mm
 # The size of a text, in mm; of one in a cell at most what its width and height permit.
 text_size <- function(style) {
   inches <- figure_size()
+  # a narrow heat map with numbers has no legend
   3.4 * min(
-    style$size %||% 1, if (!is.null(style$cells)) (inches[1L] - 1.6) / (0.45 * style$cells),
+    style$size %||% 1, if (!is.null(style$cells)) (inches[1L] - if (is_narrow()) 0.8 else 1.6) / (0.45 * style$cells),
     if (!is.null(style$rows)) (inches[2L] - 1.2) / (0.16 * style$rows)
   )
 }

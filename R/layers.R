@@ -48,12 +48,12 @@ point_layers <- function(frame, outline, k, far = logical(nrow(frame))) {
 }
 
 # Points at few places, as of factors: one for each place, with an area as its count. NULL if most places differ.
-counted_points <- function(frame) {
+counted_points <- function(frame, most = 2.7) {
   key <- paste(signif(frame$x, 10), signif(frame$y, 10), frame$group)
   places <- !duplicated(key)
   if (nrow(frame) >= 10L && 2 * sum(places) <= nrow(frame)) {
     count <- tabulate(match(key, key[places]))
-    cbind(frame[places, ], size = 0.8 + 2.7 * sqrt(count / max(count)))
+    cbind(frame[places, ], size = 0.8 + most * sqrt(count / max(count)))
   }
 }
 
@@ -247,16 +247,18 @@ heat_figure <- function(title, values, ..., subtitle = NULL, rows = rownames(val
   )
 }
 
-# Breaks of a histogram. Of rounded values each cell holds the same number, or one of an odd number of cells for each
-# step has its value at the centre.
+# Breaks of a histogram. Of values on a lattice each cell holds the same number, or one of an odd number of cells for
+# each step has its value at the centre.
 histogram_breaks <- function(x) {
   range <- range(x)
   if (diff(range) <= 1e-9 * max(abs(range))) range <- range + c(-0.5, 0.5) * max(abs(range), 1)
   width <- 2 * stats::IQR(x) / length(x)^(1 / 3)
   cells <- if (width > 0) min(60, max(20, ceiling(1.5 * diff(range) / width))) else 20
   breaks <- pretty(range, cells)
-  step <- if (anyDuplicated(x)) min(diff(sort(unique(signif(x, 10)))), Inf) else Inf
-  if (is.finite(step) && all(is.finite(breaks))) {
+  from <- sort(unique(x - range[1L]))
+  steps <- diff(from)
+  step <- min(steps[steps > 1e-10 * diff(range)], Inf)
+  if (is.finite(step) && all(is.finite(breaks)) && max(abs(from / step - round(from / step))) < 1e-6) {
     ratio <- diff(breaks)[1L] / step
     width <- step * if (ratio > 1) round(ratio) else 1 / (1 + 2 * floor(1 / (4 * ratio)))
     half <- min(step, width) / 2
@@ -322,6 +324,6 @@ histogram_figure <- function(values, title, subtitle, x, y, marked = NULL) {
         new_layer("down", data.frame(x = marked), colour = palette8[["vermilion"]], lty = 1, lwd = 2.5)
       }
     ),
-    subtitle = subtitle, x = new_axis(x, range(breaks, marked)), y = new_axis(y, c(0, max(counts)))
+    subtitle = subtitle, x = new_axis(x, range(breaks, marked)), y = new_axis(y, c(0, max(counts)), whole = TRUE)
   )
 }

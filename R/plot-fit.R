@@ -245,7 +245,7 @@ line_figure <- function(fit, plane, cluster, old, noise, note) {
   most <- max(top)
   at <- which(is.finite(means))
   # numbers of many clusters in three rows, of few beside each other
-  if (k <= 8L) means[at] <- set_apart(means[at], 0.04 * diff(range(breaks)))
+  if (k <= 8L) means[at] <- set_apart(means[at], max(0.04, 0.2 / (figure_size()[1L] - 0.8)) * diff(range(breaks)))
   high <- if (k > 8L) 0.11 * (rank(means[at]) - 1) %% 3 else 0
   new_figure(
     fit_title(fit),
@@ -262,7 +262,7 @@ line_figure <- function(fit, plane, cluster, old, noise, note) {
       attr(plane$at, "note"), note
     ),
     groups = cluster_groups(k), x = plane_axis(plane, 1L),
-    y = new_axis("observations", c(0, (1.12 + max(high)) * most))
+    y = new_axis("observations", c(0, (1.12 + max(high)) * most), whole = TRUE)
   )
 }
 
@@ -371,7 +371,9 @@ pairs_figure <- function(fit, columns, space, call) {
   })
   found <- panels$points[!noise, 1:4]
   parts <- split(found, factor(found$panel, panels$names))
-  counted <- lapply(parts, counted_points)
+  # at most a tenth of an inch for each inch of a panel
+  most <- min(frame_inches(list(panels = panels$names, legend = FALSE))) / 1.9
+  counted <- lapply(parts, counted_points, most = 2.7 * min(1, most))
   few <- lengths(counted) == 0L
   counted[few] <- lapply(parts[few], cbind, size = if (many) 0.8 else 1.1)
   pair_figure(panels, fit_title(fit), list(

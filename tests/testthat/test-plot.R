@@ -496,7 +496,7 @@ test_that("the subtitle has the reason if one cluster is not tested", {
 
 test_that("cells of a histogram are centred at repeated values and hold the same number of them", {
   set.seed(1)
-  for (x in list(rpois(200, 2), rep(c(1, 2, 7), 20), round(rnorm(300), 1), sample(18:90, 300, TRUE) / 4)) {
+  for (x in list(rpois(200, 2), 58:72, rep(c(1, 2, 7), 20), round(rnorm(300), 1), sample(18:90, 300, TRUE) / 4)) {
     step <- min(diff(sort(unique(round(x, 8)))))
     breaks <- histogram_breaks(x)
     expect_true(min(breaks) < min(x) && max(breaks) > max(x))
@@ -508,6 +508,11 @@ test_that("cells of a histogram are centred at repeated values and hold the same
   }
   expect_true(all(is.finite(histogram_breaks(c(5, 5, 5)))))
   expect_true(all(is.finite(histogram_breaks(rep(c(-1e300, 1e300), 3)))))
+  # others have round breaks, and counts whole marks
+  expect_identical(histogram_breaks(c(0.13, 1.2, 2.71, 3)), pretty(c(0.13, 3), 20))
+  one <- kgroups(datasets::women$height, 2)
+  marks <- ggplot2::ggplot_build(ggplot2::autoplot(one))$layout$panel_params[[1]]$y$get_breaks()
+  expect_identical(marks %% 1, 0 * marks)
   bars <- as_figure(kgroups(rep(c(1, 2, 7), c(40, 30, 30)), 3))$layers[[1]]$data
   expect_equal((bars$xmin + bars$xmax) / 2, c(1, 2, 7))
 })
@@ -626,6 +631,21 @@ test_that("plots stand side by side on a device with rows and columns", {
   expect_identical(pages, 1L)
 })
 
+test_that("numbers at the rim of a line stand apart, and symbols of counts are small in small panels", {
+  set.seed(1)
+  grDevices::pdf(NULL, 3.4, 3)
+  on.exit(grDevices::dev.off())
+  fit <- kgroups(c(rnorm(60), rnorm(40, 5), 1000, 3000), 4)
+  drawn <- Filter(function(layer) nrow(layer$data) == 4L, ggplot2::autoplot(fit)$layers)
+  expect_gt(length(drawn), 0)
+  table <- data.frame(a = gl(4, 25), b = gl(5, 20), x = rnorm(100))
+  narrow <- as_figure(kgroups(table, 3), 1:3, type = "pairs")
+  grDevices::dev.off()
+  grDevices::pdf(NULL, 7, 5)
+  wide <- as_figure(kgroups(table, 3), 1:3, type = "pairs")
+  expect_lt(max(narrow$layers[[1]]$data$size), max(wide$layers[[1]]$data$size) / 1.5)
+})
+
 test_that("cells of layout() have figures of their own size", {
   grDevices::pdf(NULL, 8, 4)
   on.exit(grDevices::dev.off())
@@ -645,6 +665,7 @@ test_that("scales and coordinates of a user replace those of a figure without a 
   fit <- kgroups(datasets::swiss, 3)
   expect_no_message(ggplot2::autoplot(fit) + ggplot2::coord_flip())
   expect_identical(ggplot2::autoplot(fit)$labels$colour, "cluster")
+  expect_identical(ggplot2::autoplot(describe_clusters(fit))$labels$fill, "coefficient")
 })
 
 test_that("times stay in one line, and labels of blocks apart", {

@@ -44,18 +44,18 @@ cluster_test_defaults <- list(
 #' B is independent of direction and windows, so each p-value of a half satisfies
 #' \eqn{P(p \le \alpha) \le \alpha}{P(p <= alpha) <= alpha} for every distribution whose projections on lines are
 #' unimodal: normal, t, log-concave and many others. The two halves of a split are not independent; the level of the
-#' combination was measured. Shares of 500 samples of one cloud (100 rows) and of 100 samples of clusters (200 rows)
-#' with p at most .05, distances in standard deviations:
+#' combination was measured. Shares of 500 samples of one cloud (100 rows) and of clusters (200 rows) with p at
+#' most .05, distances in standard deviations:
 #'
 #' | sample | share |
 #' |---|---|
 #' | one cloud: uniform on a line | .016 |
-#' | one cloud: uniform square, cube, disc | .006, .002, .002 |
+#' | one cloud: uniform square, cube, disc | .006, .006, .000 |
 #' | one cloud: normal, t, exponential, lognormal | .000 |
-#' | two normals in the plane, 3, 4, 5 apart | .10, .94, 1.00 |
-#' | two normals in 10 dimensions, 4, 5 apart | .91, 1.00 |
+#' | two normals in the plane, 3, 4, 5 apart | .07, .97, 1.00 |
+#' | two normals in 10 dimensions, 4, 5 apart | .84, 1.00 |
 #' | two normals of sizes 170 and 30, 5, 6 apart | .27, .70 |
-#' | three normals in a row, 4 apart | .63 |
+#' | three normals in a row, 4 apart | .70 |
 #'
 #' Values of rounded columns are distributed evenly over their rounding unit. Dissimilarities are represented by their
 #' principal coordinates. In a tree the p-value of a split with m of n observations is multiplied by n/m

@@ -79,9 +79,11 @@ NULL
 #' @section Choosing the arguments:
 #' The default finds gaps between shapes, also with some noise and in many dimensions. It is worse than its base if
 #' clouds overlap, if noise bridges the gaps, and for groups that weigh less than `least`, unless they are compact and
-#' distant. `level = 0.9` is cautious: it loses little where there is nothing to find, and finds less in noise
-#' (`bench/connected.md` of the sources). The print of a fit describes the structure found; `plot(fit, type = "gaps")`
-#' draws it.
+#' distant. `level = 0.9` is cautious: it loses less where clouds overlap and finds less in noise. Smaller `least` and
+#' `neighbours` act in the other direction (`bench/connected-settings.md` of the sources).
+#'
+#' One cluster in the plane often has gaps of up to twice the threshold. The print of a fit reports the largest gap in
+#' this unit; `plot(fit, type = "gaps")` draws all.
 #'
 #' @param base The semimetric to which the gaps are added; `rho_power(1)` by default. A Gram
 #'   matrix brings its own.

@@ -105,7 +105,7 @@ connected_sets <- list(
       normals(rep(100, 4), matrix(rnorm(40, sd = runif(1, 0.7, 1.2)), 4), rep(1, 4))
     },
     sizes = function() normals(c(300, 70, 30), triangle(runif(1, 3, 4.5)), rep(1, 3)),
-    spreads = function() normals(rep(130, 3), triangle(8), c(0.3, runif(1, 1.5, 2.5), 1)),
+    deviations = function() normals(rep(130, 3), triangle(8), c(0.3, runif(1, 1.5, 2.5), 1)),
     `heavy tails` = function() heavy_tails(runif(1, 5, 10)),
     `uniform noise` = function() among_uniform(runif(1, 5, 8))
   ),

@@ -2,7 +2,7 @@
 # k-groups, Genie, HDBSCAN and mixtures of normals. Mean adjusted Rand index over simulated data sets
 # (bench/connected-designs.R), the same for every method, with the right k (HDBSCAN takes none: its noise is one group
 # more); how often a rule for k is right with two to six groups; CPU seconds. Stops if a requirement fails.
-#   Rscript bench/connected.R vignettes/connected.csv [FOLDER] > bench/connected.md     (10 minutes)
+#   Rscript bench/connected.R vignettes/connected.csv [FOLDER] > bench/connected.md     (17 minutes of CPU)
 # FOLDER: where the .rda files of the data of CRAN's FCPS lie (its folder data/).
 
 library(kgroups)

@@ -23,7 +23,11 @@ pages <- list(
   "vignettes/articles/faq.Rmd" = list(files = c("bench/plane.md", "bench/cluster-test.md"), given = c("1.5", ".05")),
   "vignettes/choosing.Rmd" = list(files = c("bench/fair.md", "bench/cluster-test.md", "bench/mixture.md"), given = ".05"),
   "vignettes/tables.Rmd" = list(files = "vignettes/tables.csv", given = character()),
-  "vignettes/shapes.Rmd" = list(files = c("bench/connected-public.md", "bench/connected-suite.md", "bench/dependent-changes.md"), given = c(".02", ".85", "4.4")),
+  "vignettes/shapes.Rmd" = list(
+    files = c(
+      "bench/connected-public.md", "bench/connected-suite.md", "bench/connected-settings.md", "bench/dependent-changes.md"
+    ), given = c(".02", ".85", ".95", "4.4", "1.6")
+  ),
   "vignettes/graphs.Rmd" = list(files = "bench/communities.md", given = c("4.7", "196.1", "5.2", "1.5", ".02", "0.55", ".82", ".05", "1.25")),
   "vignettes/large.Rmd" = list(files = c("vignettes/large.csv", "bench/landmarks.md"), given = "100,000"),
   "vignettes/other-packages.Rmd" = list(

@@ -334,6 +334,11 @@ claim("shapes", "two rings: 8 branches, the largest gap is 4.4 times the thresho
   gaps <- sort(found$merges$height, decreasing = TRUE) / found$threshold
   found$branches == 8 && all(round(gaps[1:2], 1) == c(4.4, 1.6))
 })
+claim("shapes", "cluster_test() does not reject one cluster for rings within rings", {
+  angle <- runif(600, 0, 2 * pi)
+  three <- rep(1:3, c(100, 200, 300)) * cbind(cos(angle), sin(angle)) + rnorm(1200, sd = 0.07)
+  cluster_test(three)$p.value > 0.05
+})
 claim("shapes", "the best of all partitions of few values is one into runs", {
   all(replicate(5, {
     x <- rnorm(7)

@@ -170,15 +170,16 @@ run_within <- function(draws = 6) {
     marriott <- table$k[which.min(2 * qr(set$x)$rank * log(table$W) + 2 * log(table$k))]
     halves <- choice$half_choices
     c(
-      choice$k == set$k, chosen_by(choice, "stability") == set$k, marriott == set$k, marriott == max(table$k),
+      choice$k == set$k, chosen_by(choice, "elbow") == set$k, chosen_by(choice, "stability") == set$k,
+      marriott == set$k, marriott == max(table$k),
       sum(halves[names(halves) == set$k]) / max(1, sum(halves)), choice$p.value <= 0.05, time
     )
-  }, numeric(7L))
+  }, numeric(8L))
   kind <- vapply(sets, `[[`, "", "kind")
   cat("## With a learned metric: shares, and mean seconds\n\n")
   header(c(
-    "sets", "elbow right", "stability right", "Marriott right", "Marriott largest", "halves right", "p at most .05",
-    "seconds"
+    "sets", "default right", "elbow right", "stability right", "Marriott right", "Marriott largest", "halves right",
+    "p at most .05", "seconds"
   ))
   for (one in unique(kind)) line(
     c(sprintf("%s (%d)", one, sum(kind == one)), number(rowMeans(figures[, kind == one, drop = FALSE])))

@@ -69,7 +69,6 @@ if (is_part("level")) {
     "sizes 100 and 20, weights 5 and 1" = by_group(c(100, 20), c(5, 1)),
     "sizes 100, 50, 50, weights 44, 20, 15" = by_group(c(100, 50, 50), c(44, 20, 15)),
     "the same, F" = by_group(c(100, 50, 50), c(44, 20, 15), statistic = "F"),
-    "the same, landmarks" = by_group(c(100, 50, 50), c(44, 20, 15), approx = nystroem(16)),
     "the same, in three strata" = by_group(c(100, 50, 50), c(44, 20, 15), strata = rep(1:3, length.out = 200)),
     "sizes 100 and 20, weights 5 and 1, H" = by_group(c(100, 20), c(5, 1), statistic = "H"),
     "sizes 100 and 20, weights 5 and 1, by pair" = mean(replicate(runs, {

@@ -1,6 +1,6 @@
 # Shares that trim = "auto" takes of data without noise whose values repeat (counts, zeros, grids, rounded numbers), and of the
-# same data with one row in twenty far away.
-#   Rscript bench/trim-discrete.R > bench/trim-discrete.md     (3 minutes)
+# same data with one row in twenty far away; and of exponential rows.
+#   Rscript bench/trim-discrete.R > bench/trim-discrete.md     (1 minute)
 
 suppressMessages(library(kgroups))
 options(rlib_message_verbosity = "quiet")
@@ -51,4 +51,10 @@ for (one in names(designs)) {
     "| %s | %s | %s |\n", one, paste(sprintf("%.3f", clean), collapse = " | "),
     if (is.null(noise)) " | " else sprintf("%.2f | %.3f", mean(noise[noisy$out]), mean(noise[-noisy$out]))
   ))
+}
+cat("\nShares trimmed of 200 exponential rows at k = 2, in 200 samples:\n\n| columns | mean | largest |\n|---|---|---|\n")
+for (p in 1:2) {
+  set.seed(5)
+  shares <- replicate(200, share(matrix(rexp(200 * p), 200), 2))
+  cat(sprintf("| %d | %.3f | %.3f |\n", p, mean(shares), max(shares)))
 }

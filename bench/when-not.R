@@ -37,7 +37,7 @@ cases <- list(
       truth <- rep(1:6, each = 10000)
       list(x = matrix(rnorm(6 * 8, sd = 3), 6)[truth, ] + rnorm(8 * 60000), truth = truth, k = 6)
     },
-    methods = c("kgroups", "k-means"), runs = 3
+    methods = c("kgroups", "kgroups, rho_power(2)", "k-means"), runs = 3
   ),
   "graph, 40 communities, their number unknown" = list(
     data = function() {
@@ -104,6 +104,7 @@ for (n in c(1e5, 1e6)) {
 
 method_of <- list(
   kgroups = function(one) kgroups(one$x, one$k)$cluster,
+  "kgroups, rho_power(2)" = function(one) kgroups(one$x, one$k, semimetric = rho_power(2))$cluster,
   "kgroups, within" = function(one) kgroups(one$x, one$k, standardize = "within")$cluster,
   "kgroups, trim auto" = function(one) kgroups(one$x, one$k, trim = "auto")$cluster,
   "kgroups, trim 0.4" = function(one) kgroups(one$x, one$k, trim = 0.4)$cluster,

@@ -59,7 +59,7 @@
 #'
 #' The elbow ratio is 2 on most tables, as with other metrics: two groups often reduce W most, although more are stable
 #' (`MASS::crabs`: stability .99 for three and .97 for four of its kinds). Marriott's \eqn{k^2 |S_W|}{k^2 |S_W|} chooses
-#' the largest k on 13 of 14 tables (`bench/selection.md` of the sources). Compare the columns `bic` and `stability`
+#' the largest k on 16 of 17 tables (`bench/selection.md` of the sources). Compare the columns `bic` and `stability`
 #' too.
 #'
 #' @section Complexity:

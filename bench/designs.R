@@ -1,5 +1,5 @@
 # Level and power of tests in designs, and clusters of units: units with several rows, two factors, dissimilarities that are
-# not Euclidean, dependent series, all columns, clusters of units, pyrifos, and one normal distribution.
+# not Euclidean, dependent series, all columns, clusters of units, pyrifos, and clusters that overlap.
 #
 #   Rscript bench/designs.R [draws, default 200] [numbers of sections, default all] > bench/designs.md
 suppressMessages(library(kgroups))
@@ -126,9 +126,9 @@ pyrifos_test <- function() {
   ))
 }
 
-one_normal <- function() {
-  title("Overlapping clusters", "`cluster_test()` with both hypotheses, 200 rows, R = 99.")
-  head_of("rows", "no valley", "one normal")
+overlapping <- function() {
+  title("Overlapping clusters", "Share of p-values of `cluster_test()` up to .05, 200 rows.")
+  head_of("rows", "share")
   cases <- list(
     "one normal, 2 columns" = function() matrix(rnorm(400), 200),
     "one normal, 5 columns of correlation .5" = function() sqrt(0.5) * (matrix(rnorm(1000), 200) + rnorm(200)),
@@ -147,7 +147,7 @@ one_normal <- function() {
 }
 
 parts <- list(
-  whole_units, dependent_series, clusters_of_units, pyrifos_test, one_normal,
+  whole_units, dependent_series, clusters_of_units, pyrifos_test, overlapping,
   dependent_level
 )
 sections <- if (length(given) > 1L) given[-1L] else seq_along(parts)

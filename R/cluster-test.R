@@ -58,7 +58,8 @@ cluster_test_defaults <- list(
 #' | three normals in a row, 4 apart | .70 |
 #'
 #' Values of rounded columns are distributed evenly over their rounding unit. Dissimilarities are represented by their
-#' principal coordinates. In a tree the p-value of a split with m of n observations is multiplied by n/m
+#' principal coordinates; if at least half of the rows equal another, with normal noise, its standard deviation half of
+#' the least distance of two different rows. In a tree the p-value of a split with m of n observations is multiplied by n/m
 #' (Meinshausen 2008). The branches are chosen by the same data: planes cut a log-concave cloud into log-concave
 #' ones, but for other clouds the level below the first split is approximate.
 #' @section Clusters that overlap:
@@ -332,9 +333,19 @@ dip_reference <- function(draws = cluster_test_defaults$reference) {
 # Points as they are; dissimilarities and Gram matrices by principal coordinates.
 test_coordinates <- function(problem) {
   if (is.null(problem$points)) {
-    return(principal_coordinates(problem))
+    return(smooth_ties(principal_coordinates(problem), squared_distance_matrix(problem)))
   }
   times_power_of_two(problem$points, -binary_exponent(problem$points))
+}
+
+# Coordinates of rows of which half or more equal another, as of rounded columns, with normal noise: its standard
+# deviation is half of the least distance D2^(1/2) of two different rows.
+smooth_ties <- function(z, D2) {
+  equal <- D2 <= 1e-10 * max(D2)
+  if (2 * sum(rowSums(equal) > 1) < nrow(z) || all(equal)) {
+    return(z)
+  }
+  z + sqrt(min(D2[!equal])) / 2 * stats::rnorm(length(z))
 }
 
 # Distribute the values of columns with equal ones evenly over the least difference between values.

@@ -243,9 +243,10 @@ has_cell_texts <- function(figure) {
   length(texts) > 0L && text_size(texts[[1L]]$style) >= least_text
 }
 
-ggplot_scale <- function(side, ...) {
+ggplot_scale <- function(side, ..., upright = FALSE) {
   scale <- if (side == "x") ggplot2::scale_x_continuous else ggplot2::scale_y_continuous
-  scale(..., guide = ggplot2::guide_axis(check.overlap = TRUE))
+  # by the guide, so that themes of a user leave upright labels upright
+  scale(..., guide = do.call(ggplot2::guide_axis, c(list(check.overlap = TRUE), if (upright) list(angle = 90))))
 }
 
 ggplot_axis <- function(side, figure) {
@@ -258,7 +259,7 @@ ggplot_axis <- function(side, figure) {
   if (side == "x" && !axis$upright) labels <- sprintf(" %s ", labels)
   ggplot_scale(
     side, limits = if (in_panels) axis$limits, breaks = if (given) as.numeric(axis$breaks) else free,
-    labels = if (given) labels else ggplot2::waiver()
+    labels = if (given) labels else ggplot2::waiver(), upright = axis$upright
   )
 }
 

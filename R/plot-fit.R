@@ -387,10 +387,16 @@ pairs_figure <- function(fit, columns, space, call) {
 # The first axes of a space as columns: one less than there are clusters, from two to four.
 plane_columns <- function(fit, space, call) {
   plane <- fit_plane(fit, NULL, space, call, axes = max(2L, min(4L, fit$k - 1L)))
-  # titles of panels have no room for shares
-  values <- matrix(NA_real_, fit$n, ncol(plane$at), dimnames = list(NULL, sub(" [(].*", "", colnames(plane$at))))
+  # titles of panels have no room for names and shares
+  axes <- sub(" [(].*", "", colnames(plane$at))
+  name <- tolower(sub(" [0-9]+$", "", axes[1L]))
+  if (length(axes) > 2L) axes <- paste("axis", seq_along(axes))
+  values <- matrix(NA_real_, fit$n, ncol(plane$at), dimnames = list(NULL, axes))
   values[plane$rows, ] <- plane$at
-  list(columns = lapply(as.data.frame(values, optional = TRUE), function(one) list(values = one)), note = plane$note)
+  list(
+    columns = lapply(as.data.frame(values, optional = TRUE), function(one) list(values = one)),
+    note = plane$note %||% sprintf("axes: %ss", name)
+  )
 }
 
 # Means of standardised columns by cluster, with one standard deviation on both sides.

@@ -64,8 +64,10 @@ criteria_figure <- function(x) {
   new_figure(
     selection_title(x),
     list(
-      # W is compared with 0
-      if (by_k) new_layer("across", data.frame(y = 0, panel = "W"), colour = "grey80", lty = 1),
+      # W is compared with 0, but for that of a graph, which has no zero
+      if (by_k && all(x$table$W >= 0)) {
+        new_layer("across", data.frame(y = 0, panel = "W"), colour = "grey80", lty = 1)
+      },
       if (by_k) new_layer("line", frame[order(rows$at), c("x", "y", "panel")], colour = "grey60"),
       new_layer("segment", bars[rows$high > rows$low, ]),
       new_layer("point", frame, size = 1.2),
@@ -103,7 +105,7 @@ shown_criteria <- function(x) {
 
 # The choice; if one cluster was not rejected, under the condition that there are several.
 selection_title <- function(x) {
-  by <- panel_names[[x$by %||% x$criterion[1L]]]
+  by <- if (comes_back(x)) "its return in samples of the vertices" else panel_names[[x$by %||% x$criterion[1L]]]
   if (!inherits(x, "kgroups_select_k")) {
     return(sprintf("%s by %s", x$choice, by))
   }

@@ -186,3 +186,14 @@ test_that("halves of a fit in a learned metric learn their own, from the columns
   own <- test_one_cluster(as_problem(as_points(x, standardize = TRUE)), 5, halves_control(TRUE))$p.value
   expect_equal(p, own)
 })
+
+test_that("distances and kernels of tied rows of one cloud are one cluster, those of two clouds are not", {
+  set.seed(1)
+  p <- replicate(4, {
+    x <- matrix(round(rnorm(300)), 150)
+    c(cluster_test(dist(x))$p.value, cluster_test(as_gram(tcrossprod(scale(x, scale = FALSE))))$p.value)
+  })
+  expect_gt(min(p), 0.05)
+  far <- matrix(round(rnorm(200)), 100) + rep(c(0, 8), each = 50)
+  expect_lt(cluster_test(dist(far))$p.value, 0.01)
+})

@@ -668,6 +668,27 @@ test_that("scales and coordinates of a user replace those of a figure without a 
   expect_identical(ggplot2::autoplot(describe_clusters(fit))$labels$fill, "coefficient")
 })
 
+test_that("upright labels stay upright under themes of a user, axes of a plane have short names", {
+  set.seed(1)
+  tree <- ggplot2::autoplot(kgroups_tree(matrix(rnorm(50), 25))) + ggplot2::theme_bw()
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_identical(ggplot2::ggplot_build(tree)$plot$scales$get_scales("x")$guide$angle, 90)
+  fit <- kgroups(iris[1:4], 4)
+  pairs <- as_figure(fit, type = "pairs", space = "points")
+  expect_identical(pairs$panels, c("axis 2 by axis 1", "axis 3 by axis 1", "axis 3 by axis 2"))
+  expect_match(pairs$subtitle, "axes: components")
+})
+
+test_that("the title of a choice for a graph names what chose it, and its W has no zero", {
+  set.seed(1)
+  choice <- select_k(igraph::sample_pref(150, 3, pref.matrix = diag(0.2, 3) + 0.02), 1:5)
+  figure <- as_figure(choice)
+  expect_match(figure$title, "by its return in samples of the vertices")
+  expect_false("across" %in% kinds_of(figure))
+  expect_true("across" %in% kinds_of(as_figure(select_k(faithful, 1:3, criterion = "elbow"))))
+})
+
 test_that("times stay in one line, and labels of blocks apart", {
   lines <- balanced_lines("runs begin at 2024-03-03 13:00:00, 2024-03-05 15:00:00", 2)
   expect_identical(lines, c("runs begin at 2024-03-03 13:00:00,", "2024-03-05 15:00:00"))

@@ -82,7 +82,7 @@ NULL
 #' distant. `level = 0.9` is cautious: it loses less where clouds overlap and finds less in noise. Smaller `least` and
 #' `neighbours` act in the other direction (`bench/connected-settings.md` of the sources).
 #'
-#' One cluster in the plane often has gaps of up to twice the threshold. The print of a fit reports the largest gap in
+#' One cluster in the plane often has gaps, a thin ring of three times the threshold. The print of a fit reports the largest in
 #' this unit; `plot(fit, type = "gaps")` draws all.
 #'
 #' @param base The semimetric to which the gaps are added; `rho_power(1)` by default. A Gram
@@ -107,7 +107,7 @@ NULL
 #' @section Complexity: For points the tree takes \eqn{O(n^2 d)}{O(n^2 d)} time at most, far less
 #'   in few dimensions; for a `dist` and a Gram matrix \eqn{O(n^2)}{O(n^2)}; \eqn{O(n d)}{O(n d)} memory
 #'   beside the data. The fit after it costs as much as that of the base.
-#'   The metric of the neighbours adds some 0.2 seconds, and a second tree where the first has no gap.
+#'   The metric of the neighbours adds some 0.1 seconds, and a second tree where the first has no gap.
 #' @references
 #' Campello RJGB, Moulavi D, Sander J (2013). "Density-Based Clustering Based on Hierarchical
 #' Density Estimates." *Advances in Knowledge Discovery and Data Mining*, 160-172.

@@ -80,12 +80,19 @@ one_cluster <- list(
     a <- runif(n, 0, 2 * pi)
     cbind(cos(a), sin(a), matrix(0, n, d - 2)) + rnorm(n * d, sd = 0.1)
   },
+  `thin ring` = function(n, d) {
+    a <- runif(n, 0, 2 * pi)
+    cbind(cos(a), sin(a)) + rnorm(2 * n, sd = 0.02)
+  },
   normal = function(n, d) matrix(rnorm(n * d), n),
   uniform = function(n, d) matrix(runif(n * d), n),
   exponential = function(n, d) matrix(rexp(n * d), n),
   `t with 3 degrees of freedom` = function(n, d) matrix(rt(n * d, 3), n)
 )
-cells <- expand.grid(n = c(200, 1000), d = c(2, 5), of = names(one_cluster), stringsAsFactors = FALSE)
+cells <- rbind(
+  expand.grid(n = c(200, 1000), d = c(2, 5), of = setdiff(names(one_cluster), "thin ring"), stringsAsFactors = FALSE),
+  data.frame(n = c(100, 200, 1000, 100, 100), d = 2, of = c("thin ring", "thin ring", "thin ring", "ring", "normal"))
+)
 gaps <- t(mapply(function(of, n, d) {
   ratio <- vapply(seq_len(draws), function(run) {
     seed <<- seed + 1

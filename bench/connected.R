@@ -213,6 +213,23 @@ header(c("", names(of)[-1L]))
 line(c("worse", sapply(of[-1L], function(v) number(100 * mean(v < of[[1L]] - 0.02), 1))))
 line(c("better", sapply(of[-1L], function(v) number(100 * mean(v > of[[1L]] + 0.02), 1))))
 
+# Data sets within designs.
+error <- function(change, set) sqrt(sum(tapply(change, set, function(v) var(v) / length(v)))) / length(unique(set))
+cat("\nDifference to plain k-groups with its standard error; on the data sets of mclust alone the means of all methods.\n\n")
+compared <- setdiff(names(of), c("k-groups", "HDBSCAN"))
+header(c("", compared, paste("sets of mclust:", names(methods)[names(methods) != "HDBSCAN"])))
+for (group in names(connected_sets)) {
+  one <- split(rows[rows$group == group, ], rows$method[rows$group == group])
+  key <- function(rows) paste(rows$set, rows$run)
+  same <- key(one[["mclust"]])
+  differences <- vapply(compared, function(name) {
+    change <- one[[name]]$rand - one[["k-groups"]]$rand
+    paste(number(mean(change)), "\u00b1", number(error(change, one[[name]]$set)))
+  }, "")
+  means <- vapply(setdiff(names(methods), "HDBSCAN"), function(name) mean(one[[name]]$rand[key(one[[name]]) %in% same]), 0)
+  line(c(group, differences, number(means)))
+}
+
 cat("\n## Setting by setting\n\n")
 header(c("", names(methods)))
 each <- tapply(

@@ -25,7 +25,8 @@ pages <- list(
   "vignettes/tables.Rmd" = list(files = "vignettes/tables.csv", given = character()),
   "vignettes/shapes.Rmd" = list(
     files = c(
-      "bench/connected-public.md", "bench/connected-suite.md", "bench/connected-settings.md", "bench/dependent-changes.md"
+      "bench/connected.md", "bench/connected-public.md", "bench/connected-suite.md", "bench/connected-settings.md",
+      "bench/dependent-changes.md"
     ), given = c(".02", ".85", ".95", "4.4", "1.6")
   ),
   "vignettes/graphs.Rmd" = list(files = "bench/communities.md", given = c("4.7", "196.1", "5.2", "1.5", ".02", "0.55", ".82", ".05", "1.25")),

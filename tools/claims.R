@@ -79,6 +79,15 @@ claim("designs", "doses in the weeks before and after: p .82 and .008; the chang
   change <- replicate(5, energy_test(means(25:132) - means(1:24), dose[1:12])$p.value)
   all(abs(apart - c(0.823, 0.008)) < 0.005) && all(change > 0.05)
 })
+claim("kgroups", "penguins: the rule gives three clusters for 11 of 12 seeds, four for one", {
+  file <- system.file("extdata", "penguins.csv", package = "kgroups")
+  penguins <- stats::na.omit(read.csv(file)[3:6])
+  k <- vapply(1:12, function(seed) {
+    set.seed(seed)
+    select_k(penguins, 1:6, standardize = "within", splits = 2)$k
+  }, 0)
+  sum(k == 3) >= 9 && all(k %in% 3:4)
+})
 claim("README", "no linear map changes the clusters by \"within\"", {
   fit <- within(flowers, 3)
   all(replicate(10, rand(fit$cluster, within(as.matrix(flowers) %*% matrix(rnorm(16), 4), 3))) == 1)

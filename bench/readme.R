@@ -149,9 +149,11 @@ set.seed(1)
 flowers <- kgroups(iris[1:4], 3, standardize = "within")
 noise <- matrix(stats::rnorm(900), 300)
 grDevices::pdf(NULL, 3.6, 3)
-planes <- lapply(list(flowers, kgroups(noise, 3, standardize = "within"), kgroups(round(noise), 3, standardize = "within")),
-  ggplot2::autoplot
+fits <- list(
+  iris = flowers, "normal noise" = kgroups(noise, 3, standardize = "within"),
+  "normal noise, rounded" = kgroups(round(noise), 3, standardize = "within")
 )
+planes <- Map(function(fit, name) ggplot2::autoplot(fit) + ggplot2::ggtitle(name), fits, names(fits))
 invisible(grDevices::dev.off())
 grDevices::png("man/figures/fit.png", width = 1404, height = 390, res = 130)
 for (i in 1:3) print(planes[[i]], vp = grid::viewport((i - 0.5) / 3, 0.5, 1 / 3, 1), newpage = i == 1)
@@ -199,7 +201,7 @@ readme <- between(readme, "public", c(
   row_of_differences("there `kgroups_mixture()` less the method (standard error)", mean_and_error, "mixture"),
   row_of_differences("tables on which `\"within\"` is better, worse by more than .05", better_and_worse),
   row_of_differences("tables on which `kgroups_mixture()` is", better_and_worse, "mixture"),
-  row_fair(sprintf("mean of %d older tables, chosen by a rule", nrow(fair$new)), fair$new),
+  row_fair(sprintf("mean of %d older tables, chosen by a rule; one constant chosen on 3", nrow(fair$new)), fair$new),
   row_fair(sprintf("mean of %d tables, constants chosen on them", nrow(fair$old)), fair$old)
 ))
 

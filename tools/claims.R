@@ -67,18 +67,6 @@ claim("graphs", "eight types of cells: the mixture and \"within\" find all, colu
   cells <- centres[type, ] + 0.6 * matrix(rnorm(3000 * 50), 3000) * rep(pmax(deviation, 1), each = 3000)
   rand(type, within(cells, 8)) == 1 && rand(type, kgroups_mixture(cells, 8)) == 1 && rand(type, kgroups(cells, 8)) == 0.81
 })
-claim("designs", "doses in the weeks before and after: p .82 and .008; the change of the ditches does not reject at .05", {
-  ditch <- gl(12, 1, length = 132)
-  dose <- factor(rep(c(0.1, 0, 0, 0.9, 0, 44, 6, 0.1, 44, 0.9, 0, 6), 11))
-  utils::data("pyrifos", package = "vegan")
-  D <- as.matrix(vegan::vegdist(pyrifos))
-  p <- function(rows) energy_test(as.dist(D[rows, rows]), dose[rows], units = ditch[rows])$p.value
-  set.seed(1)
-  apart <- c(p(1:24), p(25:132))
-  means <- function(rows) rowsum(pyrifos[rows, ], ditch[rows]) / tabulate(ditch[rows])
-  change <- replicate(5, energy_test(means(25:132) - means(1:24), dose[1:12])$p.value)
-  all(abs(apart - c(0.823, 0.008)) < 0.005) && all(change > 0.05)
-})
 claim("kgroups", "penguins: the rule gives three clusters for 11 of 12 seeds, four for one", {
   file <- system.file("extdata", "penguins.csv", package = "kgroups")
   penguins <- stats::na.omit(read.csv(file)[3:6])

@@ -115,7 +115,7 @@ means_of_famd <- function(dimensions) {
 # mixture with independent columns, the number of groups given, without or with selection of columns
 latent_class <- function(selection) {
   if (has("VarSelLCM")) {
-    function(x, k) VarSelLCM::VarSelCluster(x, k, vbleSelec = selection, nbcores = 1)@partitions@zMAP
+    function(x, k) VarSelLCM::VarSelCluster(droplevels(x), k, vbleSelec = selection, nbcores = 1)@partitions@zMAP
   }
 }
 quiet <- function(expression) suppressWarnings(suppressMessages(expression))
@@ -133,12 +133,11 @@ methods <- list(
   },
   "PAM on Gower" = function(x, k) cluster::pam(cluster::daisy(x, "gower"), k, diss = TRUE, pamonce = 5)$clustering,
   "k-groups on Gower" = function(x, k) quiet(kgroups(cluster::daisy(x, "gower"), k))$cluster,
-  "FAMD + k-means" = means_of_famd(function(k) max(5, k - 1))
+  "FAMD + k-means" = means_of_famd(function(k) max(5, k - 1)),
+  VarSelLCM = latent_class(FALSE)
 )
 methods <- Filter(Negate(is.null), methods)
-harder <- c(methods, Filter(Negate(is.null), list(
-  VarSelLCM = latent_class(FALSE), "VarSelLCM, selection" = latent_class(TRUE)
-)))
+harder <- c(methods, Filter(Negate(is.null), list("VarSelLCM, selection" = latent_class(TRUE))))
 # the same by the number of coordinates
 coordinates <- list(
   "5" = means_of_famd(function(k) 5), "k - 1" = means_of_famd(function(k) k - 1),

@@ -386,7 +386,7 @@ pairs_figure <- function(fit, columns, space, call) {
 
 # The first axes of a space as columns: one less than there are clusters, from two to four.
 plane_columns <- function(fit, space, call) {
-  plane <- fit_plane(fit, NULL, space, call, axes = max(2L, min(4L, fit$k - 1L)))
+  plane <- fit_plane(fit, NULL, space, call, axes = max(2L, min(if (is_narrow()) 3L else 4L, fit$k - 1L)))
   # titles of panels have no room for names and shares
   axes <- sub(" [(].*", "", colnames(plane$at))
   name <- tolower(sub(" [0-9]+$", "", axes[1L]))

@@ -678,6 +678,9 @@ test_that("upright labels stay upright under themes of a user, axes of a plane h
   pairs <- as_figure(fit, type = "pairs", space = "points")
   expect_identical(pairs$panels, c("axis 2 by axis 1", "axis 3 by axis 1", "axis 3 by axis 2"))
   expect_match(pairs$subtitle, "axes: components")
+  grDevices::pdf(NULL, 3.4, 3)
+  expect_length(as_figure(kgroups(iris[1:4], 6), type = "pairs", space = "points")$panels, 3L)
+  grDevices::dev.off()
 })
 
 test_that("the title of a choice for a graph names what chose it, and its W has no zero", {

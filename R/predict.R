@@ -53,7 +53,7 @@
 #'   error is at most 3 percent for means 2.5 standard deviations apart or more, and 5 percent for means two apart. They
 #'   are overconfident for clusters of unequal variance and for a wrong `k`. None of them is the probability of
 #'   belonging to no cluster: for outliers see `trim` of [kgroups()]. For clusters of unequal variance, shape or size
-#'   use [kgroups_mixture()].
+#'   those of [kgroups_mixture()] are nearer in five columns, and of \pkg{mclust} for normal clusters (`bench/beyond.md`).
 #' @section Complexity: \eqn{O(m n d)}{O(m n d)} time for points, \eqn{O(m n)}{O(m n)} for dissimilarities and kernel
 #'   values; \eqn{O(m k)}{O(m k)} memory. For the labels of many points, bounds from 1000 of the rows decide all points
 #'   but those close to a border, if the semimetric is of negative type; the labels are the same. A fit on landmarks

@@ -162,10 +162,10 @@ claim("large", "landmarks: the exact W of the partition is nearer to that of the
 claim("other-packages", "rho_power(2) has the criterion of kmeans()", {
   all.equal(kgroups(flowers, 3, semimetric = rho_power(2))$W, kmeans(flowers, 3, nstart = 50)$tot.withinss)
 })
-claim("other-packages", "50 centres: 14 % below ten starts of kmeans()", {
+claim("other-packages", "50 centres: ten starts of kmeans() are 16 % above (8 % at least)", {
   x <- (matrix(rnorm(500, sd = 3), 50))[sample(50, 10000, TRUE), ] + rnorm(1e5)
   ours <- kgroups(x, 50, semimetric = rho_power(2))$W
-  ours / kmeans(x, 50, nstart = 10, iter.max = 100)$tot.withinss < 0.93
+  kmeans(x, 50, nstart = 10, iter.max = 100)$tot.withinss / ours > 1.08
 })
 claim("other-packages", "energy::kgroups() stops although a move lowers W, in most of 20 runs", {
   sum(replicate(20, {

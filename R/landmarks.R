@@ -187,8 +187,9 @@ features_problem <- function(problem, features) {
 #' @param landmarks How they are chosen: `"uniform"` (default), each observation of positive
 #'   weight alike; `"kmeans++"`, far from one another: each next one is drawn with probability
 #'   proportional to weight times the semimetric to the nearest so far, among a sample of
-#'   `max(5000, 10 m)` observations. Or given: row numbers, or (for points) a matrix or data
-#'   frame, one landmark per row, with the columns of the data; it becomes points as they do.
+#'   `max(5000, 10 m)` observations, which finds small distant clusters more often
+#'   (`bench/landmarks.md`). Or given: row numbers, or (for points) a matrix or data frame, one
+#'   landmark per row, with the columns of the data; it becomes points as they do.
 #' @param polish `TRUE` finishes with the exact method from the labels found: \eqn{O(n^2
 #'   d)}{O(n^2 d)} time, so for n up to some 100000. Default `FALSE`.
 #' @param ... Not used: an unknown argument is an error.

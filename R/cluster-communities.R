@@ -32,8 +32,8 @@
 #' In `bench/communities.md` of the sources 301 of 312 graphs without communities were one community; of 24 random
 #' geometric graphs 10 were divided. Groups that overlap by more than a tenth are one community. Groups with fewer
 #' edges inside than between, a core with its periphery, and weak groups of a two-mode projection are not found. With
-#' large hubs and groups of unequal sizes the number is too small (`bench/graphs.md`). Below 100 vertices it is uncertain.
-#' Supply `k` if it is known.
+#' large hubs and groups of unequal sizes the number is too small (`bench/graphs.md`). Below 100 vertices it is
+#' uncertain. Supply `k` if it is known.
 #'
 #' @section Isolated vertices:
 #' A vertex without edges is a community of its own, numbered after the others, here and in [cluster_bethe_hessian()],

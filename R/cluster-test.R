@@ -58,8 +58,9 @@ cluster_test_defaults <- list(
 #' | three normals in a row, 4 apart | .70 |
 #'
 #' Values of rounded columns are distributed evenly over their rounding unit. Dissimilarities are represented by their
-#' principal coordinates; if at least half of the rows equal another, with normal noise, its standard deviation half of
-#' the least distance of two different rows. In a tree the p-value of a split with m of n observations is multiplied by n/m
+#' principal coordinates. If at least half of the rows equal another, normal noise is added, its standard deviation half
+#' of the least distance of two different rows. Otherwise a rounded column shows as modes: pass the table itself
+#' (`bench/cluster-test.md`). In a tree the p-value of a split with m of n observations is multiplied by n/m
 #' (Meinshausen 2008). The branches are chosen by the same data: planes cut a log-concave cloud into log-concave
 #' ones, but for other clouds the level below the first split is approximate.
 #' @section Clusters that overlap:

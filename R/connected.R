@@ -82,8 +82,8 @@ NULL
 #' distant. `level = 0.9` is cautious: it loses less where clouds overlap and finds less in noise. Smaller `least` and
 #' `neighbours` act in the other direction (`bench/connected-settings.md` of the sources).
 #'
-#' One cluster in the plane often has gaps, a thin ring of three times the threshold. The print of a fit reports the largest in
-#' this unit; `plot(fit, type = "gaps")` draws all.
+#' One cluster in the plane often has gaps, a thin ring of three times the threshold. The print of a fit reports the
+#' largest in this unit; `plot(fit, type = "gaps")` draws all.
 #'
 #' @param base The semimetric to which the gaps are added; `rho_power(1)` by default. A Gram
 #'   matrix brings its own.

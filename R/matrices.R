@@ -171,7 +171,8 @@ principal_coordinates <- function(problem, most = 200L) {
     eigs_of_matrix(found$B, 1L, "SA", opts = list(retvec = FALSE))$values
   }
   values <- found$values + if (smallest < -1e-10 * max(found$values, 0)) -smallest else 0
-  keep <- seq_len(min(most, n - 1L, sum(values > 1e-12 * max(values))))
+  # of equal rows one, which is 0
+  keep <- seq_len(max(1L, min(most, n - 1L, sum(values > 1e-12 * max(values)))))
   t(t(found$vectors[, keep, drop = FALSE]) * sqrt(values[keep]))
 }
 

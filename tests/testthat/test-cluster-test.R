@@ -197,3 +197,8 @@ test_that("distances and kernels of tied rows of one cloud are one cluster, thos
   far <- matrix(round(rnorm(200)), 100) + rep(c(0, 8), each = 50)
   expect_lt(cluster_test(dist(far))$p.value, 0.01)
 })
+
+test_that("equal rows are one cluster in every form", {
+  x <- matrix(1, 20, 2)
+  for (form in list(x, dist(x), as_gram(tcrossprod(x)))) expect_identical(cluster_test(form)$p.value, 1)
+})
